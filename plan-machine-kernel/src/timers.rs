@@ -228,7 +228,8 @@ impl Late {
     /// Returns the payload of a timer in a journal, from which its step can be repeated.
     #[must_use]
     pub fn payload(self) -> Object {
-        let again = (0..MAX_TIMERS as u16).filter(|timer| self.again.contains(*timer));
+        let timers = (0_u16..).take(MAX_TIMERS);
+        let again = timers.filter(|timer| self.again.contains(*timer));
         let again: Vec<Json> = again.map(|timer| Json::from(i64::from(timer))).collect();
         let mut payload = Object::new();
         payload.push("until", self.until.to_string());

@@ -48,8 +48,8 @@ impl Machine {
             transition.next.is_some() || transition.to.is_some_and(|to| self.restarts(state, to))
         };
         let all = self.alternatives(state, event).unwrap_or_default();
-        let all = all.iter().map(|id| self.transition(*id));
-        all.clone().all(leaves) && all.last().is_some_and(|last| last.when.is_none())
+        let mut all = all.iter().map(|id| self.transition(*id));
+        all.clone().all(leaves) && all.next_back().is_some_and(|last| last.when.is_none())
     }
 
     /// Returns whether a record inside a state that moves to `to` leaves the state.
