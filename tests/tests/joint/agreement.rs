@@ -10,6 +10,9 @@ use plan_machine_compiler::session::{
 };
 use plan_machine_compiler::source::SourceMap;
 use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::step::START_OF_TIME;
+use plan_machine_kernel::time::Instant;
+use plan_machine_kernel::timers::Period;
 use plan_machine_tests::dice::Dice;
 use plan_machine_tests::{root, specs};
 
@@ -66,9 +69,18 @@ struct Pair<'s> {
     session: &'s Session,
     sandbox: SessionSandbox<'s>,
     gate: Gate,
+    now: Instant,
 }
 
 impl Pair<'_> {
+    /// Lets time pass on both sides, and returns how many timers have fired.
+    fn wait(&mut self, period: Period) -> (String, Told, Told) {
+        self.now = period.after(self.now);
+        let told = |fired: usize| vec![("waited".to_owned(), vec![fired.to_string()])];
+        let (one, other) = (self.sandbox.wait(period), self.gate.catch_up(self.now));
+        (format!("wait {period}"), told(one.len()), told(other))
+    }
+
     /// Sends a random event to both sides, and returns both answers.
     fn event(&mut self, dice: &mut Dice) -> (String, Told, Told) {
         let at = dice.below(self.session.members.len());
@@ -105,6 +117,7 @@ impl Pair<'_> {
                 let line = format!("{prefix}{}{word}", &line[1..]);
                 self.line(&line)
             }
+            EventKind::Timer(timer) => self.wait(timer.period),
             EventKind::Command(_) | EventKind::Signal => {
                 let mut call = semantics::Call::new(semantics::CallKind::Event(event));
                 call.with = with.clone();
@@ -233,6 +246,7 @@ fn compare(name: &str, session: &Checked<Session>, gate: &dyn Fn() -> Gate, even
             session,
             sandbox: SessionSandbox::new(session),
             gate: gate(),
+            now: START_OF_TIME,
         };
         for number in from..events.min(from + EVENTS_OF_A_SESSION) {
             pair.compare(&mut dice, &format!("{name}, event {number}"));

@@ -172,7 +172,7 @@ fn a_claim_about_untracked_data_is_undecided_or_has_a_counterexample() {
     );
     assert_eq!(
         verdict(WAITING, "always (ASKED implies accepts vote)"),
-        Unknown
+        Broken
     );
 }
 

@@ -90,6 +90,7 @@ states:
       done:
         - {{ when: '{done}', update: {{ steps: {{ first: item.pending, set: {{ pending: false }} }} }} }}
         - {{ to: DONE, next: none }}
+      stop: {{ to: DONE, next: none }}
   DONE: {{ final: true }}
 "
     )
@@ -109,6 +110,10 @@ fn a_plan_that_is_executed_has_a_pending_step() {
     );
     let last_one = executing("any steps where item.pending");
     assert_eq!(verdict(&last_one, pending), Broken);
+    // Here an update may find no pending step, and then it changes nothing.
+    let any_step = executing("len(steps) < 5");
+    let few = "never (EXECUTING and (count steps where item.pending) > 3)";
+    assert_eq!(verdict(&any_step, few), Broken);
 }
 
 /// A plan in which an invariant alone asks for a pending step.
@@ -251,6 +256,38 @@ fn a_count_that_no_condition_reads_costs_nothing() {
     );
     let compared = listing("event.n > 0 and len(items) < 3", "");
     assert!(explored(&compared) <= 4 * explored(&plain));
+}
+
+/// A list to which at most one item is added, and another one to which two items are added.
+fn needing(position: &str, max: &str) -> String {
+    format!(
+        "
+machine: Needing
+data: {{ one: [int], two: {{ type: [int], max: {max} }}, last: {{ type: bool, default: false }} }}
+commands: {{ begin: /begin, stop: /stop }}
+signals: {{ add: {{}}, drop: {{}}, grow: {{}} }}
+states:
+  none: {{ on: {{ begin: OPEN }} }}
+  OPEN:
+    on:
+      add: [{{ when: one is empty, append: {{ one: 1 }} }}, {{ reply: 'no' }}]
+      drop: {{ remove: {{ one: {{ at: {position} }} }} }}
+      grow:
+        - {{ when: last, to: DONE, next: none, append: {{ two: 2 }} }}
+        - {{ append: {{ two: 1 }}, set: {{ last: true }} }}
+      stop: {{ to: DONE, next: none }}
+  DONE: {{ final: true }}
+"
+    )
+}
+
+#[test]
+fn a_position_and_a_bound_are_compared_with_the_length() {
+    assert_eq!(verdict(&needing("1", "2"), "drop only in none"), Proved);
+    assert_eq!(verdict(&needing("0", "2"), "drop only in none"), Broken);
+    let grows = "can always reach none by grow";
+    assert_eq!(verdict(&needing("0", "2"), grows), Proved);
+    assert_eq!(verdict(&needing("0", "1"), grows), Broken);
 }
 
 /// A number that is changed in several ways.
