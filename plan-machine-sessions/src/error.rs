@@ -103,6 +103,13 @@ pub enum UnreadableReason {
         /// The number of the entry.
         seq: u64,
     },
+    /// The store has gone back to an earlier moment: an entry that this process has acknowledged is not stored any more.
+    Behind {
+        /// The number of the last entry that was acknowledged.
+        acknowledged: u64,
+        /// The number of the last entry that is stored.
+        found: u64,
+    },
     /// The session contains plans of a machine that this program does not have.
     UnknownMachine(String),
     /// The session was written by a newer version of a machine than the one in this program.
@@ -135,6 +142,16 @@ impl fmt::Display for UnreadableReason {
                 )
             }
             Self::Missing { seq } => write!(f, "entry {seq} is missing"),
+            Self::Behind {
+                acknowledged,
+                found,
+            } => write!(
+                f,
+                "entries that were acknowledged are missing: this process has acknowledged entry {acknowledged}, but \
+                 the store has another history, which ends at entry {found}. Another process may have deleted the \
+                 session, or an older copy of the store was put in its place. Start this process again to continue \
+                 with the stored entries"
+            ),
             Self::UnknownMachine(name) => {
                 write!(
                     f,

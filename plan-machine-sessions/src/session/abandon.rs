@@ -6,7 +6,7 @@ use crate::error::{SessionError, UnreadableReason};
 use crate::journal::{Entry, EntryKind, Format, Images, MachineSnapshot, Snapshot};
 use crate::observe;
 use crate::read;
-use crate::store::{AppendOutcome, Commit, NextDue, Row};
+use crate::store::{AppendOutcome, Commit, Head, NextDue, Row};
 use plan_machine::gate::{EventContext, Step, limits};
 use plan_machine::machine::{Acceptance, Call, CallKind, PlanView};
 use plan_machine_kernel::json::{Json, Object};
@@ -48,6 +48,11 @@ impl Session {
                 snapshot: held,
                 past,
             } = held;
+            let before = Head {
+                seq: held.seq,
+                digest: (held.seq > 0).then(|| held.chain.digest()),
+            };
+            self.refuse_behind(before).await?;
             let (holding, view) =
                 find(&held, machine, plan).ok_or_else(|| SessionError::NoPlan {
                     machine: machine.to_owned(),
@@ -70,7 +75,7 @@ impl Session {
             let commit = Commit {
                 session: live.identity.clone(),
                 expected: held.seq,
-                after: (held.seq > 0).then(|| held.chain.digest()),
+                after: before.digest,
                 rows: vec![Row {
                     seq: entry.seq,
                     body,
@@ -81,7 +86,9 @@ impl Session {
                 snapshot: None,
                 due: NextDue::Unchanged,
             };
+            let head = commit.last();
             if shared.store.append(commit).await? == AppendOutcome::Stored {
+                live.acknowledge(head);
                 let actor = around.actor.as_deref();
                 let machines = shared.machine_set(&live.identity);
                 let entries = std::slice::from_ref(&entry);

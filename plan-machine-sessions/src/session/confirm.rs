@@ -71,11 +71,14 @@ impl Session {
         let moved = self.moved_since(&allowed, &decided).await?;
         let owner = self.shared.owner;
         let confirmed = self.at_gate(|gate| gate.confirm_in_session(owner, allowed));
-        let confirmed = confirmed.await?.map_err(SessionError::NotConfirmed)?;
-        match moved {
-            None => Ok(confirmed),
-            Some(why) => Err(SessionError::NotConfirmed(withdrawn(&tool, &why))),
-        }
+        let denial = match (confirmed.await, moved) {
+            (Ok(Err(denial)), _) => denial,
+            // A session that was deleted or replaced may not be readable either.
+            (Ok(Ok(_)) | Err(_), Some(why)) => withdrawn(&tool, &why),
+            (Ok(Ok(confirmed)), None) => return Ok(confirmed),
+            (Err(error), None) => return Err(error),
+        };
+        Err(SessionError::NotConfirmed(denial))
     }
 
     /// Returns the reason why a call may not run even if the gate would allow it now: since the decision, a machine

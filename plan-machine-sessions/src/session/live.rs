@@ -1,5 +1,6 @@
 //! A session that is in the memory of this process.
 
+use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -8,6 +9,7 @@ use tokio::time::Instant;
 
 use super::load::Opened;
 use crate::identity::SessionIdentity;
+use crate::store::Head;
 
 /// A session in the memory of this process. Only the holder of its lock may write to the session.
 #[derive(Debug)]
@@ -16,6 +18,9 @@ pub(super) struct LiveSession {
     /// The content of the session; `None` while the stored content is unknown: before the first use, and after an error
     /// between a step and its commit.
     opened: Mutex<Option<Opened>>,
+    /// The last entry that this process has acknowledged or relied on. It outlives the content, because the store must
+    /// not go back behind it.
+    acknowledged: std::sync::Mutex<Head>,
     /// The time of the last use, in milliseconds since the `Sessions` value was created.
     used: AtomicU64,
 }
@@ -25,12 +30,29 @@ impl LiveSession {
         Self {
             identity,
             opened: Mutex::new(None),
+            acknowledged: std::sync::Mutex::default(),
             used: AtomicU64::new(0),
         }
     }
 
     pub(super) async fn lock(&self) -> MutexGuard<'_, Option<Opened>> {
         self.opened.lock().await
+    }
+
+    /// Returns the last entry that this process has acknowledged; the number 0 if there is none.
+    pub(super) fn acknowledged(&self) -> Head {
+        *self.head()
+    }
+
+    /// Records the session's last entry, which the store is known to contain.
+    pub(super) fn acknowledge(&self, head: Head) {
+        *self.head() = head;
+    }
+
+    fn head(&self) -> std::sync::MutexGuard<'_, Head> {
+        // No code panics while it holds this lock, so the data is consistent even if the lock is poisoned.
+        let head = self.acknowledged.lock();
+        head.unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Records that the session is being used now.

@@ -10,6 +10,7 @@ mod effect;
 mod live;
 mod load;
 mod look;
+mod open;
 mod repeat;
 mod restart;
 mod send;

@@ -2,7 +2,7 @@
 
 use plan_machine_kernel::edition::Editions;
 
-use super::load::{Opened, load};
+use super::load::Opened;
 use super::sessions::Session;
 use super::transact::refuse_long_names;
 use crate::error::SessionError;
@@ -41,11 +41,13 @@ impl Session {
             // Once the restart is stored, no effects are pending.
             shared.store.settle_all(&live.identity).await?;
             let (entry, commit) = self.draft_restart(why, around).await?;
+            let head = commit.last();
             if shared.store.append(commit).await? == AppendOutcome::Stored {
                 let actor = around.actor.as_deref();
                 let machines = shared.machine_set(&live.identity);
                 let entries = std::slice::from_ref(&entry);
                 observe::told(&live.identity, actor, &machines, entries, &[]);
+                live.acknowledge(head);
                 return Ok(entry.seq);
             }
             observe::conflict();
@@ -64,9 +66,7 @@ impl Session {
 
     /// Refuses to restart a session whose plans and effects can be read.
     async fn refuse_readable(&self) -> Result<(), SessionError> {
-        let (shared, identity) = (&self.shared, &self.live.identity);
-        let opened = load(&*shared.store, identity, &shared.machine_set(identity)).await;
-        let read = match opened {
+        let read = match self.open().await {
             Ok(_) => self.effects().await.map(|_| ()),
             Err(error) => Err(error),
         };

@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use super::live::LiveSession;
 use crate::error::SessionError;
 use crate::identity::SessionIdentity;
-use crate::store::{ListedSession, Store};
+use crate::store::{Head, ListedSession, Store};
 use plan_machine::gate::{MachineSet, Owner};
 
 /// How long a session stays in memory after its last use.
@@ -140,7 +140,13 @@ impl Sessions {
     ///
     /// If the store fails.
     pub async fn delete(&self, identity: &SessionIdentity) -> Result<bool, SessionError> {
-        Ok(self.0.store.delete(identity).await?)
+        let live = self.session(identity).live;
+        // While the lock is held, this process does not acknowledge any entry of the session.
+        let mut place = live.lock().await;
+        let deleted = self.0.store.delete(identity).await?;
+        *place = None;
+        live.acknowledge(Head::default());
+        Ok(deleted)
     }
 
     /// Returns the store.

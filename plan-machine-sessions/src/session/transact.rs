@@ -5,7 +5,7 @@ use tracing::Instrument;
 
 use super::answer::Committed;
 use super::commit::Keep;
-use super::load::{Opened, load};
+use super::load::Opened;
 use super::repeat::{self, CallKey, Remembered};
 use super::sessions::Session;
 use crate::error::SessionError;
@@ -104,10 +104,7 @@ impl Session {
             // an error or a dropped future, no content that differs from the store remains in memory.
             let (mut opened, fresh) = match place.take() {
                 Some(opened) => (opened, false),
-                None => (
-                    load(store, &live.identity, &shared.machine_set(&live.identity)).await?,
-                    true,
-                ),
+                None => (self.open().await?, true),
             };
             // Timers that are due fire before the request is considered, and their entries come first.
             let fired = opened.gate.catch_up(around.now);
@@ -149,6 +146,7 @@ impl Session {
                 &others,
             );
             let head = opened.head();
+            live.acknowledge(head);
             *place = Some(opened);
             let done = Committed {
                 answer: worked.answer,
@@ -172,15 +170,9 @@ impl Session {
         }
         let mut opened = match known {
             Some(opened) => opened,
-            None => {
-                load(
-                    &*shared.store,
-                    &live.identity,
-                    &shared.machine_set(&live.identity),
-                )
-                .await?
-            }
+            None => self.open().await?,
         };
+        live.acknowledge(opened.head());
         opened.gate.belong_to(shared.owner);
         let seen = look(&opened);
         *place = Some(opened);

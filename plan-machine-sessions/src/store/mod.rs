@@ -196,6 +196,20 @@ pub struct Commit {
     pub due: NextDue,
 }
 
+impl Commit {
+    /// Returns the number and digest of the session's last entry after this commit.
+    pub(crate) fn last(&self) -> Head {
+        let before = Head {
+            seq: self.expected,
+            digest: self.after,
+        };
+        self.rows.last().map_or(before, |row| Head {
+            seq: row.seq,
+            digest: Some(row.digest),
+        })
+    }
+}
+
 /// The outcome of a commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AppendOutcome {

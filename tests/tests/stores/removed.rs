@@ -1,13 +1,15 @@
-//! Files that are removed while a process uses them: no entry is acknowledged if it can never be read.
+//! Files that are removed, cut or replaced while a process uses them: no entry is acknowledged if it can never be read,
+//! and no decision is made without entries that were acknowledged.
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use plan_machine_sessions::store::{Sqlite, StoreErrorKind};
-use plan_machine_sessions::{Session, SessionError};
+use plan_machine_sessions::store::{Memory, Sqlite, StoreErrorKind};
+use plan_machine_sessions::{Session, SessionError, Sessions};
 use tempfile::TempDir;
 
-use crate::world::{command, draft, identity, ready, sessions};
+use crate::world::{by, command, draft, identity, machines, ready, sessions};
 
 async fn used(folder: &TempDir) -> (PathBuf, Session) {
     let path = folder.path().join("plans.db");
@@ -110,26 +112,121 @@ async fn data_from_a_removed_file_is_not_returned() {
     noticed(session.plans().await);
 }
 
+/// Tries everything that could base a decision on the files, several times, because each error closes connections.
+async fn stays_refused(session: &Session) {
+    for _ in 0..3 {
+        noticed(draft(session, "# lost").await);
+        noticed(session.plans().await);
+        noticed(session.seq().await);
+        noticed(command(session, "/plan on").await);
+    }
+    let _ = session.store().close().await;
+    noticed(session.plans().await);
+    noticed(command(session, "/plan on").await);
+}
+
 #[tokio::test]
-async fn a_session_continues_in_the_file_that_replaced_its_own() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (path, session) = used(&folder).await;
+async fn a_process_whose_log_became_shorter_makes_no_further_decision() {
+    for part in [|_| 0, |_| 32, |length| length / 2] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (path, session) = used(&folder).await;
+        cut(&log_of(&path), part);
+        stays_refused(&session).await;
+    }
+}
+
+#[tokio::test]
+async fn a_read_notices_that_the_log_became_shorter() {
+    for part in [|_| 0, |_| 32, |length| length / 2] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (path, session) = used(&folder).await;
+        cut(&log_of(&path), part);
+        noticed(session.plans().await);
+        stays_refused(&session).await;
+    }
+}
+
+/// Puts an older copy of the file in its place, as a person does who restores a backup.
+async fn replaced_with_an_older_copy(folder: &TempDir, path: &Path, session: &Session) {
     session.store().close().await.expect("closed");
     let copy = folder.path().join("copy.db");
-    fs::copy(&path, &copy).expect("copied");
-    draft(&session, "# after the copy").await.expect("drafted");
+    fs::copy(path, &copy).expect("copied");
+    draft(session, "# after the copy").await.expect("drafted");
     session.store().close().await.expect("closed");
     let _ = session.plans().await.expect("plans");
-    for beside in [log_of(&path), path.with_extension("db-shm")] {
+    for beside in [log_of(path), path.with_extension("db-shm")] {
         let _ = fs::remove_file(beside);
     }
-    fs::rename(&copy, &path).expect("put back");
-    noticed(session.plans().await);
+    fs::rename(&copy, path).expect("put back");
+}
+
+#[tokio::test]
+async fn a_process_makes_no_decision_with_an_older_copy_of_its_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (path, session) = used(&folder).await;
+    replaced_with_an_older_copy(&folder, &path, &session).await;
+    stays_refused(&session).await;
+    let anew = sessions(Sqlite::open(&path).expect("a store")).session(&identity("removed-file"));
     assert_eq!(
-        session.seq().await,
+        anew.seq().await,
         Ok(2),
-        "the session is as it was when the file was copied"
+        "a new process continues with the copy"
     );
-    draft(&session, "# goes on").await.expect("drafted");
-    assert_eq!(session.seq().await, Ok(3));
+}
+
+/// Returns the error of a session whose acknowledged entries are missing.
+fn is_behind<T: std::fmt::Debug>(answer: Result<T, SessionError>) {
+    let Err(error @ SessionError::Unreadable { .. }) = answer else {
+        panic!("entries that were acknowledged are missing: {answer:?}");
+    };
+    let told = error.to_string();
+    assert!(
+        told.contains("entries that were acknowledged are missing"),
+        "{told}"
+    );
+}
+
+#[tokio::test]
+async fn a_session_does_not_go_back_behind_what_it_acknowledged() {
+    let sessions = sessions(Memory::new());
+    let session = sessions.session(&identity("lost-entries"));
+    ready(&session).await;
+    // Another process deletes the session, or the store loses it.
+    let store = sessions.store();
+    store.delete(session.identity()).await.expect("deleted");
+    for _ in 0..2 {
+        is_behind(draft(&session, "# lost").await);
+        is_behind(session.plans().await);
+        session.reopen().await;
+        is_behind(session.command("/plan on", &by("ann")).await);
+    }
+    session
+        .restart("the store lost it", &by("ann"))
+        .await
+        .expect("a person can start over");
+    ready(&session).await;
+}
+
+#[tokio::test]
+async fn a_session_with_another_history_is_refused_even_if_it_is_longer() {
+    let sessions = sessions(Memory::new());
+    let session = sessions.session(&identity("other-entries"));
+    ready(&session).await;
+    let store = sessions.store();
+    store.delete(session.identity()).await.expect("deleted");
+    let other = Sessions::new(Arc::clone(store), machines());
+    let other = other.session(session.identity());
+    ready(&other).await;
+    draft(&other, "# longer").await.expect("drafted");
+    is_behind(session.plans().await);
+}
+
+#[tokio::test]
+async fn a_session_that_its_process_deletes_starts_over() {
+    let sessions = sessions(Memory::new());
+    let session = sessions.session(&identity("deleted-here"));
+    ready(&session).await;
+    let deleted = sessions.delete(session.identity()).await;
+    assert_eq!(deleted, Ok(true));
+    ready(&session).await;
 }

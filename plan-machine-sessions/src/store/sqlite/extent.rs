@@ -1,15 +1,15 @@
-//! Notices files that become shorter while a process writes to them.
+//! Notices files that become shorter while a process uses them.
 //!
 //! `SQLite` does not notice it: it goes on after the part of the write-ahead log that is gone, and no one can read what
-//! follows a gap. Therefore, the writer compares the size of the log with its size after the last change before it
-//! changes the log again. `SQLite` itself only empties the log, and then writes a new header.
+//! follows a gap. Therefore, the size of the log is compared with its size after the last change of this process before
+//! the log is changed again, and after each read. `SQLite` itself only empties the log, and then writes a new header.
 
 use std::fs;
 use std::path::Path;
 
 use rusqlite::Connection;
 
-use super::files::{Found, FoundFile, Mark, log_of};
+use super::files::{Found, FoundFile, Mark, log_of, replaced};
 use crate::store::{StoreError, StoreErrorKind};
 
 /// The size of the header of a write-ahead log. The header is different each time the log is written from its start.
@@ -35,7 +35,7 @@ struct Log {
 }
 
 impl Extent {
-    /// Checks, before a change, that the log has not become shorter since the last change.
+    /// Checks that the log has not become shorter since the last change.
     pub(super) fn is_whole(&self, path: &Path, connection: &Connection) -> Result<(), StoreError> {
         let Some(log) = &self.log else {
             return Ok(());
@@ -44,10 +44,10 @@ impl Extent {
         let is_whole = if size >= log.size {
             true
         } else if size == 0 {
-            is_empty(connection)
+            // Another process may begin to write the log while this one asks.
+            is_empty(connection) || log.is_written_anew()
         } else {
-            let header = header(&log.open);
-            header != log.header && header.starts_with(&MAGIC)
+            log.is_written_anew()
         };
         if is_whole {
             return Ok(());
@@ -55,14 +55,23 @@ impl Extent {
         Err(cut(&log_of(path)))
     }
 
-    /// Checks, after a change, that the files are complete, and remembers their extent.
-    pub(super) fn follow(&mut self, path: &Path, found: &Found) -> Result<(), StoreError> {
-        if let (Some(before), Some(now)) = (&self.file, &found.file)
-            && before.mark == now.mark
-            && now.size < before.size
-        {
+    /// Checks that the database file is the one that was changed last, and that it has not become shorter.
+    pub(super) fn has_file(&self, path: &Path, found: &Found) -> Result<(), StoreError> {
+        let (Some(before), Some(now)) = (&self.file, &found.file) else {
+            return Ok(());
+        };
+        if before.mark != now.mark {
+            return Err(replaced(path));
+        }
+        if now.size < before.size {
             return Err(cut(path));
         }
+        Ok(())
+    }
+
+    /// Checks, after a change, that the files are complete, and remembers their extent.
+    pub(super) fn follow(&mut self, path: &Path, found: &Found) -> Result<(), StoreError> {
+        self.has_file(path, found)?;
         let known = self.log.take();
         self.file = found.file;
         let Some(now) = found.log else {
@@ -91,6 +100,14 @@ impl Extent {
             size,
         });
         Ok(())
+    }
+}
+
+impl Log {
+    /// Returns whether the log was written from its start after the last change of this process.
+    fn is_written_anew(&self) -> bool {
+        let header = header(&self.open);
+        header != self.header && header.starts_with(&MAGIC)
     }
 }
 

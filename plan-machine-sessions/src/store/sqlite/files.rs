@@ -56,14 +56,18 @@ impl Files {
         } else {
             return Ok(now);
         };
-        Err(StoreError::new(
-            StoreErrorKind::Unreachable,
-            format!(
-                "`{}` was removed or replaced while it was in use; the most recent writes may be lost",
-                gone.display()
-            ),
-        ))
+        Err(replaced(gone))
     }
+}
+
+/// Returns the error for a file that is not the one that was in use.
+pub(super) fn replaced(path: &Path) -> StoreError {
+    let message = format!(
+        "`{}` was removed or replaced while it was in use; the most recent writes may be lost. \
+         Stop all processes that use the store before you start them again",
+        path.display()
+    );
+    StoreError::new(StoreErrorKind::Unreachable, message)
 }
 
 fn found(path: &Path, log: &Path) -> Found {

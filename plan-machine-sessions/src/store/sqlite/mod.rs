@@ -18,6 +18,7 @@ mod error;
 mod extent;
 mod files;
 mod find;
+mod known;
 mod layout;
 mod lost;
 mod numbers;
@@ -35,6 +36,7 @@ use std::time::Duration;
 
 use self::connect::{Checkpoints, Connected, Mode};
 use self::error::of_sqlite;
+use self::known::KnownFiles;
 use self::work::{Work, Worked};
 use self::writer::{Opened, Writer};
 use super::lost::Lost;
@@ -76,6 +78,7 @@ struct Readers {
     path: PathBuf,
     idle: Mutex<Vec<Connected>>,
     lost: Arc<Lost>,
+    known: Arc<KnownFiles>,
 }
 
 impl Readers {
@@ -85,14 +88,15 @@ impl Readers {
     ) -> Result<T, StoreError> {
         let failed = |error| of_sqlite(&self.path, &error);
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = idle().pop();
-        let connected = match known {
+        self.known.are_usable()?;
+        let reused = idle().pop();
+        let connected = match reused {
             Some(connected) => connected,
             None => connect::reader(&self.path, &self.lost)?,
         };
         let result = read(&connected).map_err(failed);
         // If the file was removed or replaced, other processes see a different file, so the result must not be used.
-        if let Err(gone) = connected.files.are_there() {
+        if let Err(gone) = self.known.are_there(&connected) {
             idle().clear();
             return Err(gone);
         }
@@ -171,6 +175,7 @@ impl Sqlite {
             Stay::Brief => Checkpoints::WhenLeaving,
         };
         let lost = Arc::new(Lost::default());
+        let known = Arc::new(KnownFiles::new(path.to_owned()));
         let opened = match connect::writer(path, mode, checkpoints, &lost) {
             Err(error) if connect::is_read_only(error.kind) && mode == Mode::Existing => {
                 connect::reader(path, &lost)?;
@@ -178,12 +183,14 @@ impl Sqlite {
                     connected: None,
                     damage: None,
                     lost: Arc::clone(&lost),
+                    known: Arc::clone(&known),
                 }
             }
             connected => Opened {
                 connected: Some(connected?),
                 damage,
                 lost: Arc::clone(&lost),
+                known: Arc::clone(&known),
             },
         };
         let (writer, bell) = Writer::new(path.to_owned(), opened);
@@ -200,6 +207,7 @@ impl Sqlite {
                 path: path.to_owned(),
                 idle: Mutex::default(),
                 lost,
+                known,
             }),
             stay,
         })

@@ -16,8 +16,8 @@ use tokio::sync::{oneshot, watch};
 
 use super::connect::{self, Checkpoints, Connected, Mode};
 use super::error::of_sqlite;
-use super::extent::Extent;
 use super::files;
+use super::known::KnownFiles;
 use super::repair;
 use super::work::{Work, Worked};
 use super::write;
@@ -65,7 +65,7 @@ impl Writer {
                 connected: opened.connected,
                 damage: opened.damage,
                 lost: opened.lost,
-                extent: Extent::default(),
+                known: opened.known,
             }),
             bell,
             pace: AtomicU64::new(0),
@@ -282,6 +282,7 @@ pub(super) struct Opened {
     pub(super) damage: Option<String>,
     /// The lost sessions of the file.
     pub(super) lost: Arc<Lost>,
+    pub(super) known: Arc<KnownFiles>,
 }
 
 struct File {
@@ -291,8 +292,7 @@ struct File {
     connected: Option<Connected>,
     damage: Option<String>,
     lost: Arc<Lost>,
-    /// The extent of the files after the last change, which outlives the connection.
-    extent: Extent,
+    known: Arc<KnownFiles>,
 }
 
 impl File {
@@ -319,6 +319,7 @@ impl File {
         let emptied = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
         emptied.map_err(|error| of_sqlite(&self.path, &error))?;
         files::forget_left(&self.path);
+        self.known.closed();
         Ok(())
     }
 
@@ -333,6 +334,7 @@ impl File {
         &mut self,
         write: impl FnOnce(&Connected, Option<&str>) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
+        self.known.are_usable()?;
         let connected = self.connected.take().map_or_else(
             || {
                 connect::writer(
@@ -344,11 +346,14 @@ impl File {
             },
             Ok,
         )?;
-        self.extent.is_whole(&self.path, &connected.connection)?;
+        self.known.are_whole(&connected)?;
         let written = write(&connected, self.damage.as_deref());
+        if written.is_err() {
+            // `SQLite` drops the rest of a log that was cut when the last connection is closed.
+            self.known.are_there(&connected)?;
+        }
         let written = written.map_err(|error| of_sqlite(&self.path, &error))?;
-        let found = connected.files.are_there()?;
-        self.extent.follow(&self.path, &found)?;
+        self.known.follow(&connected)?;
         self.connected = Some(connected);
         Ok(written)
     }

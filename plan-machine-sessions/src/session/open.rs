@@ -1,0 +1,43 @@
+//! Opens a session, and refuses it if entries are missing that this process has already relied on.
+//!
+//! A store that went back to an earlier moment, because an older copy was put in its place or a part of it was cut off,
+//! is a valid store. Only a process that knows more can tell.
+
+use super::load::{Opened, load};
+use super::sessions::Session;
+use crate::error::{SessionError, UnreadableReason};
+use crate::store::Head;
+
+impl Session {
+    /// Reads the session from the store.
+    pub(super) async fn open(&self) -> Result<Opened, SessionError> {
+        let (shared, identity) = (&self.shared, &self.live.identity);
+        let machines = shared.machine_set(identity);
+        let opened = load(&*shared.store, identity, &machines).await?;
+        self.refuse_behind(opened.head()).await?;
+        Ok(opened)
+    }
+
+    /// Refuses a stored session that does not contain the last entry that this process has acknowledged. The number of
+    /// that entry is then behind, or another entry has it.
+    pub(super) async fn refuse_behind(&self, found: Head) -> Result<(), SessionError> {
+        let known = self.live.acknowledged();
+        let is_there = if found.seq > known.seq && known.seq > 0 {
+            let store = &self.shared.store;
+            let rows = store.history(&self.live.identity, known.seq - 1, 1).await?;
+            // If the entry itself is gone, the session could only be read because a person restarted it.
+            let rows = rows.iter().filter(|row| row.seq == known.seq);
+            rows.map(|row| row.digest)
+                .all(|digest| Some(digest) == known.digest)
+        } else {
+            found.seq > known.seq || found == known
+        };
+        if is_there {
+            return Ok(());
+        }
+        Err(self.unreadable(UnreadableReason::Behind {
+            acknowledged: known.seq,
+            found: found.seq,
+        }))
+    }
+}

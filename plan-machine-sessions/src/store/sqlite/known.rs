@@ -1,0 +1,75 @@
+//! What a process knows about the files of its store. All connections of the process share it.
+//!
+//! Once a file was found to be shorter, removed or replaced, the process does not use its store any more. The files may
+//! look like a valid store again, for example after the rest of a log was dropped, but they do not contain what was
+//! acknowledged: a session whose entries are lost would start over, with a gate that is open.
+
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
+use super::connect::Connected;
+use super::extent::Extent;
+use crate::store::StoreError;
+
+/// The files that a process uses, and why it does not use them any more.
+pub(super) struct KnownFiles {
+    path: PathBuf,
+    /// The extent of the files after the last change, which outlives the connections.
+    extent: Mutex<Extent>,
+    refused: OnceLock<StoreError>,
+}
+
+impl KnownFiles {
+    pub(super) fn new(path: PathBuf) -> Self {
+        Self {
+            path,
+            extent: Mutex::default(),
+            refused: OnceLock::new(),
+        }
+    }
+
+    /// Returns the error with which the store is refused from now on, if there is one.
+    pub(super) fn are_usable(&self) -> Result<(), StoreError> {
+        self.refused.get().cloned().map_or(Ok(()), Err)
+    }
+
+    /// Checks, before a change, that the files are complete.
+    pub(super) fn are_whole(&self, on: &Connected) -> Result<(), StoreError> {
+        self.remember(self.locked().is_whole(&self.path, &on.connection))
+    }
+
+    /// Checks, after a read or an error, that the files are in place and complete.
+    pub(super) fn are_there(&self, on: &Connected) -> Result<(), StoreError> {
+        let extent = self.locked();
+        let found = on.files.are_there();
+        let are_there = found
+            .and_then(|found| extent.has_file(&self.path, &found))
+            .and_then(|()| extent.is_whole(&self.path, &on.connection));
+        self.remember(are_there)
+    }
+
+    /// Checks, after a change, that the files are in place and complete, and remembers their extent.
+    pub(super) fn follow(&self, on: &Connected) -> Result<(), StoreError> {
+        let mut extent = self.locked();
+        let found = on.files.are_there();
+        self.remember(found.and_then(|found| extent.follow(&self.path, &found)))
+    }
+
+    /// Forgets the extent of the files, which were closed: another process may empty and remove the log.
+    pub(super) fn closed(&self) {
+        *self.locked() = Extent::default();
+    }
+
+    /// Refuses the store from now on if a check failed.
+    fn remember(&self, checked: Result<(), StoreError>) -> Result<(), StoreError> {
+        if let Err(error) = &checked {
+            let _ = self.refused.set(error.clone());
+        }
+        checked
+    }
+
+    fn locked(&self) -> MutexGuard<'_, Extent> {
+        // No code panics while it holds this lock, so the data is consistent even if the lock is poisoned.
+        self.extent.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
