@@ -187,8 +187,8 @@ async fn a_session_that_has_lost_an_effect_is_restarted() {
     let path = written(&folder).await;
     changed(
         &path,
-        "DROP TRIGGER effect_is_settled;
-         DELETE FROM effect WHERE session = 2 AND seq = (SELECT max(seq) FROM effect WHERE session = 2)",
+        "DELETE FROM effect WHERE session = 2 AND seq = (SELECT max(seq) FROM effect WHERE session = 2);
+         UPDATE session SET effects = effects + 1 WHERE id = 2",
     );
     let opened = sessions(Sqlite::open(&path).expect("a store"));
     assert!(restarted(&opened.session(&identity(SESSIONS[1]))).await);
@@ -252,8 +252,8 @@ async fn an_effect_that_is_lost_is_noticed_by_its_own_session() {
     let path = written(&folder).await;
     changed(
         &path,
-        "DROP TRIGGER effect_is_settled;
-         DELETE FROM effect WHERE session = 2 AND seq = (SELECT max(seq) FROM effect WHERE session = 2);
+        "DELETE FROM effect WHERE session = 2 AND seq = (SELECT max(seq) FROM effect WHERE session = 2);
+         UPDATE session SET effects = effects + 1 WHERE id = 2;
          UPDATE entry SET body = 'no entry at all' WHERE session = 2 AND seq > 1",
     );
     let opened = sessions(Sqlite::open(&path).expect("a store"));

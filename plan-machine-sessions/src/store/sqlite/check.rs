@@ -7,10 +7,12 @@ use std::path::Path;
 
 use rusqlite::{Connection, MAIN_DB, OpenFlags, Result};
 
-use super::connect::{is_busy, is_read_only};
+use super::connect::{Connected, is_busy, is_read_only};
 use super::error::kind;
 use super::files;
+use super::layout::Layout;
 use super::numbers::uint;
+use super::schema;
 use crate::store::without_owner;
 
 /// The maximum number of problems that one check of `SQLite` lists.
@@ -47,10 +49,16 @@ pub(super) fn after_unclean_end(path: &Path) -> Result<Option<Vec<String>>> {
     Ok(Some(problems(&connection, "quick_check")))
 }
 
-/// Returns all problems in a file: indexes that do not match their tables, rows that do not belong to any session, and
+/// Returns all problems in a file: changed definitions, indexes that do not match their tables, rows that do not belong to any session, and
 /// pending effects without an entry.
-pub(super) fn all(connection: &Connection) -> Vec<String> {
+pub(super) fn all(on: &Connected) -> Vec<String> {
+    let connection = &on.connection;
     let mut all = problems(connection, "integrity_check");
+    // A file with an earlier layout is only read.
+    if on.layout == Layout::CURRENT {
+        let differences = schema::differences(connection);
+        all.extend(differences.unwrap_or_else(|error| vec![error.to_string()]));
+    }
     for [table, one, many] in KEPT {
         // The number 0 belongs to the row that reserves a position after a deletion.
         let select = format!(

@@ -12,6 +12,7 @@ use rusqlite::{Connection, MAIN_DB, OpenFlags, TransactionBehavior};
 use super::error::of_sqlite;
 use super::files::{self, Files};
 use super::layout::{self, Layout};
+use super::schema;
 use crate::store::lost::Lost;
 use crate::store::{StoreError, StoreErrorKind};
 
@@ -99,6 +100,7 @@ pub(super) fn writer(
         .pragma_update(None, "page_size", PAGE)
         .map_err(failed)?;
     recognise(path, &mut connection, mode)?;
+    schema::refuse_damaged(path, &connection)?;
     durable(&connection, checkpoints).map_err(failed)?;
     connected(path, connection, lost)
 }
@@ -145,6 +147,11 @@ pub(super) fn reader(path: &Path, lost: &Arc<Lost>) -> Result<Connected, StoreEr
 /// Returns whether an error of this kind may mean that the file or its folder is read-only.
 pub(super) fn is_read_only(kind: StoreErrorKind) -> bool {
     matches!(kind, StoreErrorKind::ReadOnly | StoreErrorKind::Unreachable)
+}
+
+/// Returns whether a file that cannot be opened for writing, because of an error of this kind, may still be read.
+pub(super) fn is_readable(kind: StoreErrorKind) -> bool {
+    is_read_only(kind) || kind == StoreErrorKind::Damaged
 }
 
 /// Opens a read-only file without locking. This works only if all data is in the file itself.

@@ -24,6 +24,7 @@ mod lost;
 mod numbers;
 mod read;
 mod repair;
+mod schema;
 mod work;
 mod write;
 mod writer;
@@ -177,7 +178,7 @@ impl Sqlite {
         let lost = Arc::new(Lost::default());
         let known = Arc::new(KnownFiles::new(path.to_owned()));
         let opened = match connect::writer(path, mode, checkpoints, &lost) {
-            Err(error) if connect::is_read_only(error.kind) && mode == Mode::Existing => {
+            Err(error) if connect::is_readable(error.kind) && mode == Mode::Existing => {
                 connect::reader(path, &lost)?;
                 Opened {
                     connected: None,
@@ -379,7 +380,7 @@ impl Store for Sqlite {
 
     /// Checks the whole file. This takes time, because all of the file is read.
     fn check(&self) -> StoreFuture<'_, Vec<String>> {
-        self.read(|on| Ok(check::all(&on.connection)))
+        self.read(|on| Ok(check::all(on)))
     }
 
     /// Checkpoints the write-ahead log into the database file, and closes the connections that are not in use. `SQLite`
