@@ -20,6 +20,19 @@ use crate::model::types::Type;
 use crate::model::value::Value;
 use crate::model::{Machine, StateId};
 
+/// How often a byte of a text that is put together counts: it is copied once into the text, and once more wherever the
+/// text goes.
+const COPIES: usize = 2;
+
+/// How often a byte of a text counts that is parsed as Markdown. Parsing takes longer than copying.
+#[cfg(feature = "markdown")]
+const PARSING: usize = 16;
+
+/// How often a text is parsed to replace one of its sections: to find the section, and, if there is none, to find out
+/// how to append it. This is more than usual, because a text that ends in an open block is parsed more often.
+#[cfg(feature = "markdown")]
+const PARSED_TO_REPLACE: usize = 6;
+
 /// The reason why an expression has no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
@@ -78,6 +91,7 @@ impl<'a> Scope<'a> {
     /// Returns the string that an expression evaluates to.
     pub(super) fn text(&self, expr: &Expr) -> Result<String, Fault> {
         let value = self.eval(expr)?;
+        self.refuse_beyond_room(value.weight())?;
         Ok(shown(self.machine, &value, &expr.ty))
     }
 
@@ -89,6 +103,14 @@ impl<'a> Scope<'a> {
         let left = room.get().checked_sub(bytes);
         room.set(left.unwrap_or(0));
         left.map(|_| ()).ok_or(Fault::TooMuchWork)
+    }
+
+    /// Refuses to build a value of this size if the budget of the step is too small for it.
+    fn refuse_beyond_room(&self, bytes: usize) -> Result<(), Fault> {
+        match self.room {
+            Some(room) if room.get() < bytes => Err(Fault::TooMuchWork),
+            _ => Ok(()),
+        }
     }
 
     /// Returns a string that was built, after subtracting its size from the budget.
@@ -165,7 +187,10 @@ impl<'a> Scope<'a> {
             }
             ExprKind::ToJson(inner) => match self.eval(inner)? {
                 Value::Unset => Value::Unset,
-                value => self.made_json(to_json(self.machine, &value, &inner.ty), inner)?,
+                value => {
+                    self.refuse_beyond_room(value.weight())?;
+                    self.made_json(to_json(self.machine, &value, &inner.ty), inner)?
+                }
             },
             // If a claim depends on which calls take an alternative, it has no value in a single state.
             ExprKind::Gate(gate, tool) => {
@@ -211,6 +236,12 @@ impl<'a> Scope<'a> {
             Value::Text(text) => Ok(text),
             _ => Err(Fault::Unset),
         };
+        #[cfg(feature = "markdown")]
+        let parsed = |times: usize| {
+            let text = text(0)?;
+            self.charge(text.len().saturating_mul(times * PARSING))?;
+            Ok(text)
+        };
         Ok(match helper {
             Helper::Len => {
                 let length = match self.eval(&arguments[0])? {
@@ -222,16 +253,17 @@ impl<'a> Scope<'a> {
                 Value::Int(i64::try_from(length).map_err(|_| Fault::Overflow)?)
             }
             #[cfg(feature = "markdown")]
-            Helper::Section => match markdown::section(&text(0)?, &text(1)?) {
+            Helper::Section => match markdown::section(&parsed(1)?, &text(1)?) {
                 Some(body) => Value::text(body),
                 None => Value::Unset,
             },
             #[cfg(feature = "markdown")]
             Helper::WithSection => {
-                self.made_text(markdown::with_section(&text(0)?, &text(1)?, &text(2)?))?
+                let parsed = parsed(PARSED_TO_REPLACE)?;
+                self.made_text(markdown::with_section(&parsed, &text(1)?, &text(2)?))?
             }
             #[cfg(feature = "markdown")]
-            Helper::IsComplete => Value::Bool(markdown::is_complete(&text(0)?)),
+            Helper::IsComplete => Value::Bool(markdown::is_complete(&parsed(1)?)),
             // Specs that use these helpers have already been rejected (see `Helper::is_available`).
             #[cfg(not(feature = "markdown"))]
             Helper::Section | Helper::WithSection | Helper::IsComplete => {
@@ -371,6 +403,7 @@ impl<'a> Scope<'a> {
                 let declared = self.machine.field(*field);
                 let value = &record.data[field.index()];
                 if value.is_set() {
+                    self.refuse_beyond_room(value.weight())?;
                     object.insert(
                         declared.name.clone(),
                         to_json(self.machine, value, &declared.ty),
@@ -398,15 +431,21 @@ impl<'a> Scope<'a> {
         let mut text = String::new();
         let stores = self.stores && parts.iter().any(Part::is_unbounded);
         for part in parts {
-            match part {
-                Part::Literal(literal) => text.push_str(literal),
-                Part::Expr(expr) => text.push_str(&self.text(expr)?),
-            }
-            if stores && text.len() > stored::MOST_BYTES {
+            let shown;
+            let part = match part {
+                Part::Literal(literal) => literal.as_str(),
+                Part::Expr(expr) => {
+                    shown = self.text(expr)?;
+                    &shown
+                }
+            };
+            if stores && text.len() + part.len() > stored::MOST_BYTES {
                 return Err(Fault::TooLarge);
             }
+            // The budget limits the text before it grows, because each part may be large and there may be many parts.
+            self.charge(part.len() * COPIES)?;
+            text.push_str(part);
         }
-        self.charge(text.len())?;
         Ok(Value::text(text))
     }
 
@@ -534,3 +573,7 @@ pub(super) fn of_nothing<'a>(machine: &'a Machine, event: &'a [Value], now: Inst
         room: None,
     }
 }
+
+#[cfg(test)]
+#[path = "eval_tests.rs"]
+mod tests;

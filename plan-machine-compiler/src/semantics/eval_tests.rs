@@ -1,0 +1,76 @@
+//! Tests of the budget that limits what a step builds.
+
+use super::*;
+use crate::source::{SourceMap, Span};
+
+fn machine() -> Machine {
+    let text = "{ machine: M, commands: { go: /go, end: /end }, states: { none: { on: { go: A } }, \
+                A: { on: { end: { to: B, next: none } } }, B: { final: true } } }";
+    let mut sources = SourceMap::default();
+    let file = sources.add("m.yaml", text);
+    let compiled = crate::compile(&sources, file);
+    compiled.machine.expect("a valid spec").into_inner()
+}
+
+fn expr(kind: ExprKind) -> Expr {
+    Expr {
+        kind,
+        ty: Type::Text,
+        span: Span::default(),
+    }
+}
+
+/// Evaluates an expression with a budget, and returns the result and what is left of the budget.
+fn within(bytes: usize, kind: ExprKind) -> (Evaluated, usize) {
+    let (machine, room) = (machine(), Cell::new(bytes));
+    let scope = Scope {
+        room: Some(&room),
+        ..of_nothing(&machine, &[], Instant::at_second(0))
+    };
+    let result = scope.eval(&expr(kind));
+    (result, room.get())
+}
+
+#[test]
+fn a_text_ends_where_the_budget_ends_and_its_other_parts_are_not_evaluated() {
+    let part = || Part::Literal("x".repeat(60));
+    // The last part has no value, which would be another fault.
+    let parts = vec![part(), part(), Part::Expr(expr(ExprKind::Error))];
+    let (result, _) = within(200, ExprKind::Template(parts.clone()));
+    assert_eq!(result, Err(Fault::TooMuchWork));
+    let (result, _) = within(300, ExprKind::Template(parts));
+    assert_eq!(result, Err(Fault::Unset));
+}
+
+#[test]
+fn a_value_that_does_not_fit_into_the_budget_is_not_written_as_json() {
+    let item = || expr(ExprKind::Value(Value::text("x".repeat(100))));
+    let list = Expr {
+        ty: Type::List(Box::new(Type::Text)),
+        ..expr(ExprKind::List(vec![item(), item()]))
+    };
+    let json = ExprKind::ToJson(Box::new(list.clone()));
+    let (result, left) = within(200, json);
+    assert_eq!((result, left), (Err(Fault::TooMuchWork), 200));
+    let (result, _) = within(200, ExprKind::Template(vec![Part::Expr(list)]));
+    assert_eq!(result, Err(Fault::TooMuchWork));
+}
+
+#[cfg(feature = "markdown")]
+#[test]
+fn markdown_counts_as_often_as_it_is_parsed() {
+    let text = || expr(ExprKind::Value(Value::text("# a\n".repeat(10))));
+    let heading = || expr(ExprKind::Value(Value::text("a")));
+    for (helper, arguments, parsed) in [
+        (Helper::IsComplete, vec![text()], 1),
+        (Helper::Section, vec![text(), heading()], 1),
+        (Helper::WithSection, vec![text(), heading(), heading()], 6),
+    ] {
+        let call = || ExprKind::Call(helper, arguments.clone());
+        let work = parsed * 16 * 40;
+        let (result, _) = within(work - 1, call());
+        assert_eq!(result, Err(Fault::TooMuchWork), "{helper:?}");
+        let (result, left) = within(work + 100, call());
+        assert!(result.is_ok() && left <= 100, "{helper:?}: {result:?}");
+    }
+}
