@@ -173,13 +173,15 @@ impl Session {
             .filter_map(|call: &Result<WrittenCall, String>| call.as_ref().ok()?.call_id.as_deref())
             .collect();
         let work = |all: &mut Transaction<'_>| {
-            let machine = all.gate().machines().first().filter(|_| in_batch);
-            let batch = machine.map(|machine| machine.batch_start());
+            let batch = in_batch.then(|| all.gate().begin_batch());
             let sent = calls.iter().map(|written| {
                 let written = written.as_ref().map_err(Clone::clone)?;
-                let mut call = self.call(all.gate(), written, in_batch)?;
-                call.batch = batch;
-                let sent = all.send(self.machine.name, &call, written.call_id.as_deref());
+                let call = self.call(all.gate(), written, in_batch)?;
+                let (machine, id) = (self.machine.name, written.call_id.as_deref());
+                let sent = match &batch {
+                    None => all.send(machine, &call, id),
+                    Some(batch) => all.send_in(batch, machine, &call, id),
+                };
                 let sent = sent.map_err(|unknown| unknown.to_string())?;
                 let sent = context.judge(sent);
                 Ok(Answer::of(self.machine, all.gate(), &sent))

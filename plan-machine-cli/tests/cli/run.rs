@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 
-use super::{folder, invalid, transcript, valid};
+use super::{folder, fresh, invalid, transcript, valid};
 
 /// Returns the answers below their requests; every line must have exactly one answer.
 fn conversation(line: &str, sent: &[&str]) -> String {
@@ -124,6 +124,32 @@ fn a_batch_is_answered_by_as_many_lines() {
         r#"{"batch":[]}"#,
     ];
     assert_snapshot!(valid("run batches.yaml", sent.join("\n")));
+}
+
+#[test]
+fn a_batch_cannot_move_a_plan_and_then_act_outside() {
+    let folder = fresh("batch-rule");
+    let spec = "machine: Early\ncommands: { begin: /begin, end: /end }\ntools:\n  go_on: { doc: Go on. }\n  act: { doc: Act outside., external: true }\nstates:\n  none: { on: { begin: A } }\n  A: { on: { go_on: B, end: { to: Z, next: none } } }\n  B: { on: { act: {}, end: { to: Z, next: none } } }\n  Z: { final: true }\n";
+    std::fs::write(folder.join("early.yaml"), spec).expect("written");
+    let sent = [
+        r#"{"do":"/begin"}"#,
+        r#"{"batch":[{"do":"go_on"},{"do":"act"}]}"#,
+        r#"{"batch":[{"do":"act"}]}"#,
+    ];
+    for run in ["run early.yaml", "run early.yaml --store sqlite:early.db"] {
+        let run = transcript(&folder, run, sent.join("\n"));
+        let answers: Vec<&str> = run.lines().filter(|line| line.starts_with('{')).collect();
+        let accepted = answers
+            .iter()
+            .map(|line| line.contains(r#""accepted":true"#));
+        assert_eq!(
+            accepted.collect::<Vec<_>>(),
+            [true, true, false, true],
+            "{run}"
+        );
+        let told = "`act` cannot run in A, where this batch of calls began";
+        assert!(answers[2].contains(told), "{run}");
+    }
 }
 
 #[test]

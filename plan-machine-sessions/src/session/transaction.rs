@@ -8,7 +8,7 @@ use super::sessions::Session;
 use super::transact::{Known, Worked};
 use crate::error::SessionError;
 use crate::journal::Sender;
-use plan_machine::gate::{CommandAnswer, EventContext, Gate};
+use plan_machine::gate::{Batch, CommandAnswer, EventContext, Gate};
 use plan_machine::machine::{Call, CallKind, EffectView, Outcome};
 
 /// A session's gate within one transaction. The events that are sent through this gate are stored together or not at
@@ -120,6 +120,32 @@ impl Transaction<'_> {
         call: &Call,
         call_id: Option<&str>,
     ) -> Result<EventOutcome, SessionError> {
+        self.send_as(None, machine, call, call_id)
+    }
+
+    /// Sends an event that belongs to a batch, which [`Gate::begin_batch`] has started in this transaction. A tool that
+    /// can change the outside world is denied if it could not have been called when the batch started.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such machine, if the machine has no such event, or if the call id was used for a different event.
+    pub fn send_in(
+        &mut self,
+        batch: &Batch,
+        machine: &str,
+        call: &Call,
+        call_id: Option<&str>,
+    ) -> Result<EventOutcome, SessionError> {
+        self.send_as(Some(batch), machine, call, call_id)
+    }
+
+    fn send_as(
+        &mut self,
+        batch: Option<&Batch>,
+        machine: &str,
+        call: &Call,
+        call_id: Option<&str>,
+    ) -> Result<EventOutcome, SessionError> {
         let identified = call_id.map(|id| {
             let key = CallKey::new(self.sender(machine, call), id);
             (key, Called::event(machine, call))
@@ -129,7 +155,10 @@ impl Transaction<'_> {
         {
             return Ok(EventOutcome::of(outcome, true));
         }
-        let outcome = self.gate.send(machine, call, self.around)?;
+        let outcome = match batch {
+            None => self.gate.send(machine, call, self.around)?,
+            Some(batch) => self.gate.send_in(batch, machine, call, self.around)?,
+        };
         let (CallKind::Event(event) | CallKind::HostTool(event)) = &call.what;
         let answer = CommandAnswer {
             machine: machine.to_owned(),

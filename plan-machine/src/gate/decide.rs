@@ -17,11 +17,15 @@ use super::gate_event::GateEvent;
 use super::limits;
 use super::look_alike::is_tool;
 use super::owner::Owner;
+use super::send::UnknownName;
 use super::state::Gate;
 use super::tool_call::ToolCall;
 use crate::core::description::{Description, Event, EventKind, Handling};
 use crate::core::host_tool::{self, CalledTool};
 use crate::dynamic::machine::{BatchStart, Call, CallKind, Denial, Outcome, StoredPlans};
+
+/// Why a call is denied whose batch belongs to another gate.
+const FOREIGN_BATCH: &str = "the batch of this call was started by another gate";
 
 /// The states of the machines when a batch started; a batch consists of the calls of one model response.
 #[derive(Clone, Debug)]
@@ -90,8 +94,7 @@ impl Gate {
     /// Decides the next call of a batch.
     pub fn decide_in(&mut self, batch: &Batch, call: &ToolCall, around: &EventContext) -> Decision {
         if batch.owner != self.owner || batch.starts.len() != self.machines.len() {
-            let why = "the batch of this call was started by another gate";
-            let denial = withdrawn(limits::shown(&call.name), "none", why);
+            let denial = withdrawn(limits::shown(&call.name), "none", FOREIGN_BATCH);
             self.note_denied(limits::shown(&call.name), &denial);
             return Decision::Denied(denial);
         }
@@ -114,7 +117,9 @@ impl Gate {
             (Some(denial), _) => Decision::Denied(denial),
             (None, Some((at, event))) => {
                 let hindrance = self.hindrance(at, event, &batch.starts);
-                let too_early = || self.too_early(at, event, call, &batch.starts, &batch.plans);
+                let addressed = call.args.get("plan_id").and_then(|id| id.as_text());
+                let too_early =
+                    || self.too_early(at, event, addressed, &batch.starts, &batch.plans);
                 match hindrance.or_else(too_early) {
                     Some(denial) => Decision::Denied(denial),
                     None => self.apply(at, event.name, call, around),
@@ -139,6 +144,41 @@ impl Gate {
             Decision::Applied { .. } | Decision::Recorded { .. } | Decision::Repeated(_) => {}
         }
         decision
+    }
+
+    /// Sends an event that belongs to a batch, for hosts that address their machines directly: the tools of the machine
+    /// that can change the outside world follow the batch rule, and so do host tools.
+    ///
+    /// # Errors
+    ///
+    /// If the session has no such machine, or the machine has no such event.
+    pub fn send_in(
+        &mut self,
+        batch: &Batch,
+        machine: &str,
+        call: &Call,
+        around: &EventContext,
+    ) -> Result<Outcome, UnknownName> {
+        let at = self
+            .position(machine)
+            .ok_or_else(|| self.no_machine(machine))?;
+        let (CallKind::Event(tool) | CallKind::HostTool(tool)) = &call.what;
+        let too_early = if batch.owner == self.owner && at < batch.starts.len() {
+            let tables = self.machines[at].description();
+            let own = host_tool::own(tables, tool).map(|event| tables.event(event));
+            let addressed = call.plan_id.as_deref();
+            own.and_then(|own| self.too_early(at, own, addressed, &batch.starts, &batch.plans))
+        } else {
+            Some(withdrawn(limits::shown(tool), "none", FOREIGN_BATCH))
+        };
+        if let Some(mut denial) = too_early {
+            self.reword(&mut denial);
+            self.note_denied(tool, &denial);
+            return Ok(Outcome::Denied(denial));
+        }
+        let mut call = call.clone();
+        call.batch = Some(batch.start_of(at));
+        self.send(machine, &call, around)
     }
 
     pub(super) fn note_outcome(&mut self, event: &str, outcome: &Outcome) {

@@ -7,7 +7,6 @@ use plan_machine_kernel::messages;
 use plan_machine_kernel::session::{StatesOfPlan, too_early};
 
 use super::state::Gate;
-use super::tool_call::ToolCall;
 use crate::core::description::{Description, Event, EventKind, Handling};
 use crate::core::id::Id;
 use crate::dynamic::machine::{BatchStart, Denial, StoredPlans};
@@ -37,12 +36,12 @@ impl Gate {
     }
 
     /// Returns a denial if a machine's own tool must not change the outside world yet, because the plan only reached
-    /// its current state during this batch.
+    /// its current state during this batch. `addressed` is the id of the plan that the call names, if it names one.
     pub(super) fn too_early(
         &self,
         owner: usize,
         tool: &Event,
-        call: &ToolCall,
+        addressed: Option<&str>,
         starts: &[BatchStart],
         plans: &Plans,
     ) -> Option<Denial> {
@@ -57,7 +56,6 @@ impl Gate {
             starts.get(owner)?.place(),
         );
         // A call that starts a new plan in a machine with many plans does not depend on the batch.
-        let addressed = call.args.get("plan_id").and_then(|id| id.as_text());
         let reached = if !tables.is_many() {
             vec![StatesOfPlan { now, began }]
         } else if takes(now) && addressed.is_none() {
