@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use plan_machine_sessions::SessionError;
-use plan_machine_sessions::store::{Store, StoreError, StoreErrorKind};
+use plan_machine_sessions::store::{Store, StoreError, StoreErrorKind, without_password};
 use tokio::runtime::{Builder, Runtime};
 
 use crate::output::Failure;
@@ -64,51 +64,8 @@ pub(crate) fn failed(name: &str, error: &SessionError) -> Failure {
     Failure::usage(format!("`{}`: {error}", without_password(name)))
 }
 
-/// Returns `postgres://ann:secret@host/plans` without the password.
-pub(crate) fn without_password(name: &str) -> String {
-    let Some((scheme, rest)) = name.split_once("://") else {
-        return name.to_owned();
-    };
-    let authority = rest.split('/').next().unwrap_or_default();
-    let password = authority.rsplit_once('@').and_then(|(user, host)| {
-        let (user, _) = user.split_once(':')?;
-        Some((user, host))
-    });
-    match password {
-        Some((user, host)) => {
-            let path = &rest[authority.len()..];
-            format!("{scheme}://{user}:…@{host}{path}")
-        }
-        None => name.to_owned(),
-    }
-}
-
 /// Returns a runtime for the stores, on the current thread.
 pub(crate) fn runtime() -> Result<Runtime, Failure> {
     let runtime = Builder::new_current_thread().enable_all().build();
     runtime.map_err(|error| Failure::usage(format!("cannot start the runtime for stores: {error}")))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn passwords_are_not_shown() {
-        let shown = [
-            (
-                "postgres://ann:s:e@db:1/p?x=a@b",
-                "postgres://ann:…@db:1/p?x=a@b",
-            ),
-            (
-                "postgres:postgres://ann:s@db",
-                "postgres:postgres://ann:…@db",
-            ),
-            ("postgres://ann@db/p", "postgres://ann@db/p"),
-            ("sqlite:a:b@c.db", "sqlite:a:b@c.db"),
-        ];
-        for (name, wanted) in shown {
-            assert_eq!(without_password(name), wanted);
-        }
-    }
 }

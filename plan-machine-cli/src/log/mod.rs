@@ -17,7 +17,7 @@ use std::sync::Arc;
 use clap::{Subcommand, ValueEnum};
 use plan_machine_sessions::SessionIdentity;
 use plan_machine_sessions::store::{
-    ListedSession, Store, StoreError, StoreErrorKind, UnlistedSession,
+    ListedSession, Store, StoreError, StoreErrorKind, UnlistedSession, without_password,
 };
 
 use crate::output::{Exit, Failure, did_you_mean};
@@ -79,7 +79,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     runtime.block_on(async {
         let log = Log {
             store: store::open(name, Opening::Existing).await?,
-            name: store::without_password(name),
+            name: without_password(name),
             format: args.format,
         };
         let done = match &args.command {

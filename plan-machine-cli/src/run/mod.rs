@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use plan_machine_compiler::model::{Checked, Machine};
 use plan_machine_sessions::SessionIdentity;
-use plan_machine_sessions::store::Memory;
+use plan_machine_sessions::store::{Memory, without_password};
 
 use crate::lines::{self, Line};
 use crate::output::{Exit, Failure, Out};
@@ -96,7 +96,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
         store: Arc::clone(&store),
         identity,
         clock: Clock::System,
-        address: store::without_password(name),
+        address: without_password(name),
     };
     let session = Session::new(machine, host_tools, kept, runtime)?;
     // The session is opened immediately, so that problems are reported before any input is read.

@@ -44,12 +44,59 @@ async fn opened(address: &str, mode: Mode) -> Result<Arc<dyn Store>, StoreError>
     if let Some(url) = address.strip_prefix("postgres:") {
         return postgres(url, mode).await;
     }
+    let shown = without_password(address);
     Err(StoreError::new(
         StoreErrorKind::Foreign,
         format!(
-            "`{address}` is not the address of a store: expected `sqlite:PATH` or `postgres:URL`"
+            "`{shown}` is not the address of a store: expected `sqlite:PATH` or `postgres:URL`"
         ),
     ))
+}
+
+/// Returns an address as it may be shown: without anything that may be a password or a part of one.
+///
+/// ```
+/// use plan_machine_sessions::store::without_password;
+///
+/// let shown = without_password("postgres://ann:secret@host/plans");
+/// assert_eq!(shown, "postgres://ann:…@host/plans");
+/// ```
+#[must_use]
+pub fn without_password(address: &str) -> String {
+    if address.starts_with("sqlite:") {
+        return address.to_owned();
+    }
+    let (kind, url) = match address.strip_prefix("postgres:") {
+        Some(url) if !url.starts_with("//") => ("postgres:", url),
+        _ => ("", address),
+    };
+    let is_word = |word: &str| !word.is_empty() && word.chars().all(char::is_alphanumeric);
+    let shown = match url.split_once("://") {
+        Some((scheme, rest)) if is_word(scheme) => format!("{scheme}://{}", shown_url(rest)),
+        // This is a list such as `host=localhost password=secret`, or a misspelled address.
+        _ if url.contains(['=', '@', '?']) => "…".to_owned(),
+        _ => url.to_owned(),
+    };
+    format!("{kind}{shown}")
+}
+
+/// Returns what may be shown of `user:password@host/database?options`. A password may contain any character, and may
+/// also be one of the options.
+fn shown_url(url: &str) -> String {
+    let (authority, rest) = url.split_at(url.find(['/', '?', '#']).unwrap_or(url.len()));
+    if rest.contains('@') {
+        return "…".to_owned();
+    }
+    let authority = match authority.rsplit_once('@') {
+        Some((user, host)) => match user.split_once(':') {
+            Some((user, _)) => format!("{user}:…@{host}"),
+            None => authority.to_owned(),
+        },
+        None => authority.to_owned(),
+    };
+    let (path, options) = rest.split_at(rest.find(['?', '#']).unwrap_or(rest.len()));
+    let options = if options.is_empty() { "" } else { "?…" };
+    format!("{authority}{path}{options}")
 }
 
 #[cfg(feature = "sqlite")]
@@ -86,4 +133,38 @@ fn without(feature: &str) -> StoreError {
         "this program was built without support for this kind of store: build it with `--features {feature}`"
     );
     StoreError::new(StoreErrorKind::Foreign, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn passwords_are_not_shown() {
+        let shown = [
+            ("postgres://ann:s:e@db:1/p", "postgres://ann:…@db:1/p"),
+            (
+                "postgres:postgres://ann:s@db",
+                "postgres:postgres://ann:…@db",
+            ),
+            ("postgres://ann@db/p", "postgres://ann@db/p"),
+            (
+                "postgresql://db:1/p?user=bob&password=secret",
+                "postgresql://db:1/p?…",
+            ),
+            ("postgres://bob:se/cret@db/p", "postgres://…"),
+            ("postgres://bob:se?cret@db/p", "postgres://…"),
+            ("postgres://bob:se#cret@db/p", "postgres://…"),
+            ("postgres://bob:s@cret@db/p", "postgres://bob:…@db/p"),
+            ("postgres:host=db password=secret", "postgres:…"),
+            ("postgres:password=a://secret host=db", "postgres:…"),
+            ("postgre://bob:secret@db", "postgre://bob:…@db"),
+            ("bob:secret@db", "…"),
+            ("sqlit:plans.db", "sqlit:plans.db"),
+            ("sqlite:a:b@c.db", "sqlite:a:b@c.db"),
+        ];
+        for (address, wanted) in shown {
+            assert_eq!(without_password(address), wanted, "{address}");
+        }
+    }
 }

@@ -27,7 +27,7 @@ mod wake;
 use std::fmt;
 use std::pin::Pin;
 
-pub use address::{open, open_existing};
+pub use address::{open, open_existing, without_password};
 pub use due::NextDue;
 pub use error::{StoreError, StoreErrorKind};
 pub use given::StoredAnswer;

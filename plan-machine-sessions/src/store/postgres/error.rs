@@ -40,10 +40,10 @@ pub(super) fn of_pool(error: PoolError) -> StoreError {
     }
 }
 
-/// Converts an error about an invalid address. The message does not repeat the address, because it may contain a
-/// password.
+/// Converts an error about an invalid address. Its causes are left out: they repeat parts of the address, which may be a
+/// part of a password.
 pub(super) fn of_url(error: &Error) -> StoreError {
-    StoreError::new(StoreErrorKind::Unreachable, with_causes(error))
+    StoreError::new(StoreErrorKind::Unreachable, error.to_string())
 }
 
 /// Classifies an error by its SQLSTATE code.
