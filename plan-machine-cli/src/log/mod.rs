@@ -151,8 +151,8 @@ impl Log {
         )))
     }
 
-    /// Returns whether a session exists. The record of a damaged session may not count its entries, so one of them is
-    /// read as well.
+    /// Returns whether a session exists. The record of a damaged session may not count its entries, and all entries may
+    /// be lost, so whatever else belongs to it is read as well.
     async fn exists(&self, session: &SessionIdentity) -> Result<bool, Failure> {
         let store = &self.store;
         let head = store.head(session).await;
@@ -162,8 +162,17 @@ impl Log {
         if self.read(head)?.seq > 0 {
             return Ok(true);
         }
-        let has_entries = !self.read(store.history(session, 0, 1).await)?.is_empty();
-        Ok(has_entries || !self.read(store.answers(session, 0, 0).await)?.is_empty())
+        if !self.read(store.history(session, 0, 1).await)?.is_empty()
+            || !self
+                .read(store.answers(session, 0, u64::MAX).await)?
+                .is_empty()
+        {
+            return Ok(true);
+        }
+        match store.read(session).await {
+            Err(error) if error.kind == StoreErrorKind::Damaged => Ok(true),
+            read => Ok(self.read(read)?.snapshot.is_some()),
+        }
     }
 
     /// Returns the sessions that cannot be listed, because their names are damaged.

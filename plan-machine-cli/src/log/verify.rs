@@ -1,6 +1,6 @@
 //! `plan-machine log verify`: replays events and compares the results.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -187,13 +187,16 @@ async fn judge(
     // After an unreadable entry, verification continues at the next entry that restarts the
     // session.
     let mut lost = false;
+    let mut calls = Calls::default();
     while let Some(page) = journal.page().await? {
         report.answers(session, page.answers.values().flatten());
+        calls.answered(page.answers.values().flatten());
         for row in page.rows {
             match verifier.next(&row) {
                 Ok((entry, verdict)) => {
                     lost = false;
                     report.judged(machines, &entry, verdict);
+                    calls.called(&entry);
                     let due = snapshot.as_ref().filter(|one| one.seq == entry.seq);
                     let problem = due.and_then(|one| verifier.problem_of_snapshot(one));
                     report.altered.extend(problem);
@@ -210,10 +213,44 @@ async fn judge(
             progress.inc(1);
         }
     }
+    report.altered.extend(calls.without_answer());
     if lost {
         return Ok(());
     }
     Snapshot::load(&*log.store, session).await.map(drop)
+}
+
+/// The calls of a session. An entry of a call is stored together with the answer to the call; without the answer, the
+/// call would be made again if it were repeated.
+#[derive(Default)]
+struct Calls {
+    called: BTreeMap<String, u64>,
+    answered: BTreeSet<String>,
+}
+
+impl Calls {
+    fn called(&mut self, entry: &Entry) {
+        if let Some(id) = &entry.call_id {
+            self.called.entry(id.clone()).or_insert(entry.seq);
+        }
+    }
+
+    fn answered<'a>(&mut self, given: impl Iterator<Item = &'a StoredAnswer>) {
+        for one in given {
+            // Before format 3, the key of an answer was the id alone.
+            let ids = [one.call_id.as_str(), Sender::id_in(&one.call_id)];
+            self.answered.extend(ids.map(str::to_owned));
+        }
+    }
+
+    /// Describes the calls whose answers are missing.
+    fn without_answer(&self) -> impl Iterator<Item = String> {
+        let calls = self.called.iter();
+        let missing = calls.filter(|(id, _)| !self.answered.contains(*id));
+        missing.map(|(id, seq)| {
+            format!("the answer to the call `{id}` of entry {seq} is missing; the call could be made again")
+        })
+    }
 }
 
 impl Report {

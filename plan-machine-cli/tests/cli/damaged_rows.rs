@@ -99,3 +99,75 @@ fn an_altered_answer_names_one_way_out() {
     let other = transcript(&folder, RUN, call.replace("c9", "c10"));
     assert!(other.contains(r#""run":"shell""#), "{other}");
 }
+
+/// The snapshot that a session has after many entries, reduced to what its lookup reads.
+const SNAPSHOT: &str =
+    "INSERT INTO snapshot(session, seq, body, digest) VALUES(1, 256, '{}', zeroblob(32))";
+
+#[test]
+fn a_session_of_which_only_a_snapshot_is_left_is_found_by_all_commands() {
+    let lost = format!(
+        "{SNAPSHOT}; DELETE FROM entry WHERE session = 1; DELETE FROM answer WHERE session = 1;
+         UPDATE session SET seq = 0, head = NULL WHERE id = 1"
+    );
+    let folder = damaged("snapshot", &lost);
+    let run = transcript(&folder, RUN, r#"{"do":"/plan on"}"#);
+    assert!(!run.contains(r#""accepted":true"#), "{run}");
+    for line in ["show", "export", "verify"] {
+        let specs = if line == "verify" { " plan.yaml" } else { "" };
+        let told = log(&folder, &format!("{line} cli:default-session{specs}"));
+        assert!(!told.contains("has no session"), "{line}: {told}");
+    }
+    let restarted = log(&folder, "restart cli:default-session --why lost");
+    assert!(restarted.ends_with("--- status 0\n"), "{restarted}");
+    let run = transcript(&folder, RUN, r#"{"do":"/plan on"}"#);
+    assert!(run.contains(r#""accepted":true"#), "{run}");
+
+    let folder = damaged("snapshot-deleted", &lost);
+    let deleted = log(&folder, "delete cli:default-session --yes");
+    assert!(deleted.ends_with("--- status 0\n"), "{deleted}");
+    let listed = log(&folder, "sessions");
+    assert!(!listed.contains("cli:default-session"), "{listed}");
+}
+
+#[test]
+fn a_call_whose_answer_was_removed_is_reported() {
+    let folder = damaged("no-answer", "DELETE FROM answer WHERE session = 1");
+    let verified = log(&folder, "verify cli:default-session plan.yaml");
+    let told = "the answer to the call `c1` of entry 2 is missing; the call could be made again";
+    assert!(verified.contains(told), "{verified}");
+    assert!(verified.ends_with("--- status 1\n"), "{verified}");
+}
+
+#[test]
+fn a_session_whose_row_has_another_valid_name_does_not_start_over() {
+    let folder = damaged(
+        "renamed",
+        "UPDATE session SET conversation = 'default-sessioo' WHERE id = 1; REINDEX",
+    );
+    let run = transcript(&folder, RUN, r#"{"tool":"shell"}"#);
+    assert!(!run.contains(r#""accepted":true"#), "{run}");
+    assert!(run.contains("not the row with its name"), "{run}");
+    let restarted = log(&folder, "restart cli:default-session --why renamed");
+    assert!(restarted.ends_with("--- status 0\n"), "{restarted}");
+}
+
+#[test]
+fn nothing_is_written_to_a_file_with_a_changed_trigger() {
+    let folder = damaged(
+        "trigger",
+        "PRAGMA writable_schema = on;
+         UPDATE sqlite_schema SET sql = replace(sql, 'id = new.session', 'id < new.session')
+         WHERE name = 'entry_is_last'",
+    );
+    let told = "the trigger `entry_is_last` has been changed";
+    let second = format!("{RUN} --session web:second-session");
+    let run = transcript(&folder, &second, r#"{"do":"/plan off"}"#);
+    assert!(run.contains(told), "{run}");
+    assert!(!run.contains(r#""accepted":true"#), "{run}");
+    let verified = log(&folder, "verify --all plan.yaml");
+    assert!(verified.contains(told), "{verified}");
+    assert!(verified.ends_with("--- status 1\n"), "{verified}");
+    let exported = log(&folder, "export --all");
+    assert!(exported.contains("web:second-session"), "{exported}");
+}

@@ -21,7 +21,8 @@ pub(super) struct LostEntry {
 }
 
 impl LostEntry {
-    fn is_of(&self, session: &SessionIdentity) -> bool {
+    /// Returns whether this is the first entry of the session with this identity.
+    pub(super) fn is_of(&self, session: &SessionIdentity) -> bool {
         Chain::start(session).then(&self.body).digest() == self.digest
     }
 }

@@ -1,4 +1,5 @@
-//! Finds the sessions in a file whose entries exist, but whose row is missing or has an invalid name.
+//! Finds the sessions in a file whose entries exist, but whose row is missing or has an invalid name, or the name of
+//! another session.
 
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, Result, params};
@@ -21,9 +22,14 @@ const WITH_ENTRIES: &str = "
     SELECT kept.id, session.channel, session.conversation
     FROM kept LEFT JOIN session ON session.id = kept.id WHERE kept.id IS NOT NULL";
 
-/// A session that cannot be found by its name.
-struct Nameless {
+/// A session that has entries.
+struct Kept {
     id: i64,
+    name: Result<SessionIdentity, Nameless>,
+}
+
+/// Why a session cannot be found by its name.
+struct Nameless {
     /// The damaged name; `None` if the row is missing.
     name: Option<String>,
     problem: String,
@@ -45,7 +51,10 @@ pub(super) fn id(on: &Connected, session: &SessionIdentity) -> Result<Option<i64
 pub(super) fn unlisted(on: &Connected) -> Result<Vec<UnlistedSession>> {
     let connection = &on.connection;
     let mut all = Vec::new();
-    for Nameless { id, name, problem } in nameless(connection)? {
+    for Kept { id, name } in kept(connection)? {
+        let Err(Nameless { name, problem }) = name else {
+            continue;
+        };
         let entries: i64 = connection
             .prepare_cached("SELECT count(*) FROM entry WHERE session = ?")?
             .query_row([id], |row| row.get(0))?;
@@ -69,27 +78,29 @@ fn name_in_snapshot(connection: &Connection, id: i64) -> Result<Option<SessionId
     Ok(snapshot.and_then(|snapshot| snapshot.session?.parse().ok()))
 }
 
-fn nameless(connection: &Connection) -> Result<Vec<Nameless>> {
+fn kept(connection: &Connection) -> Result<Vec<Kept>> {
     let mut all = Vec::new();
     let mut select = connection.prepare_cached(WITH_ENTRIES)?;
     let mut rows = select.query([])?;
     while let Some(row) = rows.next()? {
-        let name = match (row.get_ref(1)?, row.get_ref(2)?) {
+        let text = match (row.get_ref(1)?, row.get_ref(2)?) {
             (ValueRef::Null, ValueRef::Null) => None,
             _ => Some(format!("{}:{}", lossy_text(row, 1)?, lossy_text(row, 2)?)),
         };
-        let problem = match (row.get::<_, String>(1), row.get::<_, String>(2)) {
-            _ if name.is_none() => "the row with the name of the session is missing".to_owned(),
-            (Ok(channel), Ok(conversation)) => {
-                match SessionIdentity::existing(&channel, &conversation) {
-                    Ok(_) => continue,
-                    Err(invalid) => format!("the name of the session is damaged: {invalid}"),
-                }
+        let name = match (row.get::<_, String>(1), row.get::<_, String>(2)) {
+            _ if text.is_none() => {
+                Err("the row with the name of the session is missing".to_owned())
             }
-            _ => "the name of the session is damaged: it is not valid UTF-8".to_owned(),
+            (Ok(channel), Ok(conversation)) => SessionIdentity::existing(&channel, &conversation)
+                .map_err(|invalid| format!("the name of the session is damaged: {invalid}")),
+            _ => Err("the name of the session is damaged: it is not valid UTF-8".to_owned()),
         };
         let id = row.get(0)?;
-        all.push(Nameless { id, name, problem });
+        let name = name.map_err(|problem| Nameless {
+            name: text,
+            problem,
+        });
+        all.push(Kept { id, name });
     }
     Ok(all)
 }
@@ -100,10 +111,17 @@ pub(super) fn is_of(connection: &Connection, id: i64, session: &SessionIdentity)
     Ok(first.is_some_and(|first| id_among(&[first], session).is_some()))
 }
 
+/// Returns the first entries of the sessions that cannot be found by their names. A damaged name may be the valid name
+/// of another session, which only the first entry shows.
 fn first_entries(connection: &Connection) -> Result<Vec<LostEntry>> {
     let mut all = Vec::new();
-    for Nameless { id, .. } in nameless(connection)? {
-        all.extend(first_entry(connection, id)?);
+    for Kept { id, name } in kept(connection)? {
+        let first = first_entry(connection, id);
+        match name {
+            Err(_) => all.extend(first?),
+            // If the entry of a named session cannot be read, the damage is its own, and other sessions can start.
+            Ok(name) => all.extend(first.ok().flatten().filter(|first| !first.is_of(&name))),
+        }
     }
     Ok(all)
 }
