@@ -19,7 +19,7 @@ use plan_machine_host::Host;
 use plan_machine_host::data::NewFiles;
 use plan_machine_host::lifecycles::AutoFiles;
 use plan_machine_host::terminal::{self, Manner};
-use plan_machine_host::tools::supervise;
+use plan_machine_host::tools::{adopt_orphans, end_orphans, supervise};
 use plan_machine_sessions::store::Store;
 use tokio::runtime::{Builder, Runtime};
 
@@ -131,7 +131,13 @@ fn main() -> ExitCode {
     if let Some(What::Serve { .. }) = &args.what {
         return failed(&with_page());
     }
-    match in_private(args) {
+    // A command can kill its supervisor. Its processes are then children of the bot, and end with it.
+    if let Err(error) = adopt_orphans() {
+        return failed(&error.into());
+    }
+    let ended = in_private(args);
+    end_orphans();
+    match ended {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => failed(&error),
     }

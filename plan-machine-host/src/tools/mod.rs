@@ -19,6 +19,7 @@ use plan_machine::gate::ConfirmedCall;
 use crate::stop::Stop;
 
 pub use error::ToolError;
+pub use orphans::{adopt_orphans, end_orphans};
 pub use shell::{INTERRUPTED, Shell};
 pub use supervise::supervise;
 pub use workspace::{LONGEST, ShellRule, Workspace};

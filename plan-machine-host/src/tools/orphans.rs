@@ -1,16 +1,23 @@
-//! Processes of a command that have left its process group. On Linux, the supervisor adopts these processes when their
-//! parents end, and kills them as well. On other systems, it kills only the process group.
+//! Processes of a command that have left its process group, or whose supervisor was killed. On Linux, the supervisor, or
+//! else the host, adopts these processes when their parents end, and kills them as well. On other systems, the supervisor
+//! kills only the process group.
 
 #[cfg(target_os = "linux")]
-pub(super) use linux::{adopt, end_all};
+pub use linux::{adopt_orphans, end_orphans};
 
+/// Does nothing on this system, which cannot make a process the parent of others' orphans.
+///
+/// # Errors
+///
+/// Never.
 #[cfg(not(target_os = "linux"))]
-pub(super) fn adopt() -> std::io::Result<()> {
+pub fn adopt_orphans() -> std::io::Result<()> {
     Ok(())
 }
 
+/// Does nothing on this system.
 #[cfg(not(target_os = "linux"))]
-pub(super) fn end_all() {}
+pub fn end_orphans() {}
 
 #[cfg(target_os = "linux")]
 mod linux {
@@ -26,14 +33,19 @@ mod linux {
     const LOOKS: usize = 2000;
     const BETWEEN: Duration = Duration::from_millis(1);
 
-    /// Makes this process the parent of all processes that its descendants leave behind.
-    pub(in super::super) fn adopt() -> io::Result<()> {
+    /// Makes this process the parent of all processes that its descendants leave behind. A host calls this when it
+    /// starts, and [`end_orphans`] when it ends, because a command can kill its supervisor.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    pub fn adopt_orphans() -> io::Result<()> {
         Ok(set_child_subreaper(Some(getpid()))?)
     }
 
     /// Kills the children of this process until none is left. Processes that a killed child leaves behind become
-    /// children of this process, and are killed as well.
-    pub(in super::super) fn end_all() {
+    /// children of this process, and are killed as well. All children of this process are killed, whoever started them.
+    pub fn end_orphans() {
         for _ in 0..LOOKS {
             for child in children() {
                 // Only this process waits for the child, so the process id has not been reused for another process.

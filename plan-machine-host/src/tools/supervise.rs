@@ -24,7 +24,7 @@ use rustix::process::{
 use tokio::runtime::{Builder, Runtime};
 use tokio::signal::unix::{SignalKind, signal};
 
-use super::orphans;
+use super::orphans::{adopt_orphans, end_orphans};
 
 /// The signals that ask a process to terminate.
 const ENDING: [fn() -> SignalKind; 4] = [
@@ -46,7 +46,7 @@ pub fn supervise(command: &OsStr) -> ExitCode {
         Ok(signals) => signals,
         Err(error) => return not_started(&error),
     };
-    if let Err(error) = orphans::adopt() {
+    if let Err(error) = adopt_orphans() {
         return not_started(&error);
     }
     let shell = Command::new("sh")
@@ -79,7 +79,7 @@ pub fn supervise(command: &OsStr) -> ExitCode {
     );
     group.kill();
     let ended = shell.wait();
-    orphans::end_all();
+    end_orphans();
     ended.map_or(ExitCode::FAILURE, end_like)
 }
 

@@ -191,6 +191,19 @@ fn a_bot_that_is_told_to_end_ends_its_step_and_says_so_in_the_plan() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_command_that_kills_its_supervisor_ends_with_the_bot() {
+    let killing = "exec 3> held; setsid sleep 1000 & kill -9 $PPID; echo begun > begun; sleep 1000";
+    let command = "exec 3> held; sleep 1000 & echo begun > begun; sleep 1000";
+    let work = Work::by(&SCRIPT.replace(command, killing));
+    let gone = work.until_all_are_gone();
+    let mut bot = piped(&work);
+    bot.signal(Signal::TERM);
+    gone.join().expect("the step's processes end");
+    assert_eq!(bot.end().1, Some(0));
+}
+
 /// The command ignores the signals that ask it to terminate.
 #[test]
 fn a_supervisor_that_is_told_to_end_kills_its_command() {
