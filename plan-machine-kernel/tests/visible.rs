@@ -16,6 +16,14 @@ fn is_ignorable(letter: char) -> bool {
         || CodePointMapData::<GeneralCategory>::new().get(letter) == GeneralCategory::Format
 }
 
+/// Returns whether a character has no agreed shape: it is for private use, or not for use in text at all.
+fn is_private(letter: char) -> bool {
+    let is_forbidden = matches!(letter, '\u{fdd0}'..='\u{fdef}')
+        || [0xfffe, 0xffff].contains(&(u32::from(letter) % 0x1_0000));
+    let category = CodePointMapData::<GeneralCategory>::new().get(letter);
+    category == GeneralCategory::PrivateUse || is_forbidden
+}
+
 fn is_emoji(letter: char) -> bool {
     CodePointSetData::new::<ExtendedPictographic>().contains(letter)
 }
@@ -36,7 +44,7 @@ fn the_tables_say_of_every_character_what_unicode_says() {
         let also = letter.is_control() || matches!(letter, '\u{2028}' | '\u{2029}' | '\u{2800}');
         assert_eq!(
             is_unseen(letter),
-            is_ignorable(letter) || also,
+            is_ignorable(letter) || is_private(letter) || also,
             "{letter:?}"
         );
         assert_eq!(is_pictograph(letter), is_emoji(letter), "{letter:?}");
@@ -66,6 +74,9 @@ fn what_hides_is_written_as_its_code_point() {
         '\u{ad}',
         '\u{200b}',
         '\u{1b}',
+        '\u{e000}',
+        '\u{10fffd}',
+        '\u{ffff}',
         '\r',
     ] {
         let seen = format!("a‹U+{:04X}›b", u32::from(hidden));

@@ -2,14 +2,16 @@
 //! or reverse the text that a person reads and approves.
 //!
 //! Characters without a visible shape are written as their code point: control characters, all characters with the
-//! Unicode property `Default_Ignorable_Code_Point`, and all characters of the category Format. Joiners are kept where
-//! they have a visible effect: between pictographs, in scripts whose letters join, and after a virama.
+//! Unicode property `Default_Ignorable_Code_Point`, and all characters of the category Format. So are characters for
+//! private use, which have no agreed shape. Joiners are kept where they have a visible effect: between pictographs, in
+//! scripts whose letters join, and after a virama.
 //!
 //! ```
 //! use plan_machine_kernel::visible::{visible, visible_line};
 //!
 //! assert_eq!(visible("rm\u{200b} -r a\u{fe0f}"), "rm‹U+200B› -r a‹U+FE0F›");
 //! assert_eq!(visible("👩\u{200d}👧"), "👩\u{200d}👧");
+//! assert_eq!(visible("\u{e000}\u{10ffff}"), "‹U+E000›‹U+10FFFF›");
 //! assert_eq!(visible_line("one\ntwo"), "one\\ntwo");
 //! ```
 
@@ -49,7 +51,15 @@ pub fn visible_line(text: &str) -> String {
 pub fn is_unseen(letter: char) -> bool {
     letter.is_control()
         || matches!(letter, '\u{2028}' | '\u{2029}' | '\u{2800}')
+        || is_private(letter)
         || is_in(UNSEEN, letter)
+}
+
+/// Returns whether Unicode leaves the meaning of a character to private agreements, or forbids its use in text. Each
+/// font shows another shape, or none.
+fn is_private(letter: char) -> bool {
+    matches!(letter, '\u{e000}'..='\u{f8ff}' | '\u{fdd0}'..='\u{fdef}' | '\u{f0000}'..)
+        || u32::from(letter) & 0xfffe == 0xfffe
 }
 
 /// Returns whether a character is a pictograph, the building block of emoji.
