@@ -84,6 +84,7 @@ fn outcome(machine: &Machine, held: &HeldRecords, call: &Call, around: &EventCon
     let mut env = Env {
         now: START_OF_TIME,
         new_id: &mut || Arc::from("another-plan"),
+        late: None,
         context: &around.context,
         host_tools: None,
         room: Cell::new(ROOM),
