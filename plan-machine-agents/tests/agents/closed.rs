@@ -183,7 +183,7 @@ fn a_locked_store_denies_before_the_agent_gives_up() {
     read(&bench).is_silent();
     let store = rusqlite::Connection::open(bench.site().store()).expect("a store");
     store.execute_batch("BEGIN EXCLUSIVE").expect("locked");
-    bench.call("c2", "Read", "{}").denies("the store is locked");
+    bench.call("c2", "Read", "{}").denies("database is locked");
     drop(store);
     bench.call("c3", "Read", "{}").is_silent();
 }

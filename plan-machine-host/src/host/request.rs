@@ -9,9 +9,6 @@ use super::turn::Work;
 use crate::error::HostError;
 use crate::model::{ModelRequest, Tool};
 
-/// The tools that are withheld from the model, each with the reason for the denial of a call.
-pub(super) type Withheld = HashMap<String, String>;
-
 /// The prompt of every conversation.
 const SYSTEM: &str = "\
 You are a careful assistant with tools. Call a tool when it helps, and answer in Markdown when you are done. \
@@ -23,19 +20,20 @@ tools.";
 
 impl Conversation<'_> {
     /// Builds the next request from the states' prompts, the gate's tools and the memories. Handlers may change the
-    /// prompts and the tools.
+    /// prompts and the tools. Also returns the tools that are withheld from the model, each with the reason for the
+    /// denial of a call.
     pub(super) async fn request(
         &self,
         work: &Work,
         asked: &str,
-    ) -> Result<(ModelRequest, Withheld), HostError> {
+    ) -> Result<(ModelRequest, HashMap<String, String>), HostError> {
         let brief = self.session.at_gate(|gate| {
             // The gate returns tools in exactly the shape of `Tool`, so parsing does not fail.
             let tools = gate.advertised(Shape::Mcp).to_string();
             let mut brief = Brief {
                 prompts: gate.prompts(),
                 tools: serde_json::from_str::<Vec<Tool>>(&tools).unwrap_or_default(),
-                withheld: Withheld::default(),
+                withheld: HashMap::new(),
             };
             for handler in self.mode().handlers() {
                 handler.brief(gate, asked, &mut brief);

@@ -1,11 +1,10 @@
 //! One turn: the model is called until it answers without a tool call, and every tool call goes through the gate.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use plan_machine::gate::{Decision, ToolCall};
 
 use super::parts::Conversation;
-use super::request::Withheld;
 use crate::error::HostError;
 use crate::history::History;
 use crate::model::{Message, ModelCall, Response};
@@ -90,7 +89,12 @@ impl Conversation<'_> {
 
     /// Returns why the plans are not even asked about a call, if so: the tool was not offered to the model, or the work
     /// must leave plans alone.
-    fn kept_out(&self, work: &Work, withheld: &Withheld, tool: &str) -> Option<String> {
+    fn kept_out(
+        &self,
+        work: &Work,
+        withheld: &HashMap<String, String>,
+        tool: &str,
+    ) -> Option<String> {
         if work.is_beside && self.mode().changes_plans(tool) {
             return Some(format!(
                 "`{tool}` changes a plan, and only the conversation itself can do that"

@@ -3,6 +3,7 @@
 use plan_machine_kernel::time::Instant;
 use plan_machine_kernel::timers::{CatchUp, DueTimer};
 
+use super::accepted::AcceptedStep;
 use super::cx::Cx;
 use super::held::PlanHolder;
 use super::plan::AnyPlan;
@@ -38,7 +39,7 @@ fn fire_due<L: Steps, H: PlanHolder<L>>(held: &mut H, cx: &mut Cx<L>) {
         cx.now = due.at;
         cx.late = Some(catch_up.fire(0, id.as_str(), due.timer));
         let fired = held.fire(due.plan, due.timer, cx, Runtime::calls());
-        let ended = fired.ok().and_then(|accepted| accepted.into_ended());
+        let ended = fired.ok().and_then(AcceptedStep::into_ended);
         cx.ended.extend(ended);
         let successors = held.plans().iter();
         for plan in successors.filter(|plan| plan.previous() == Some(&id)) {

@@ -162,6 +162,7 @@ specs! {
     rules_pm0509 "corpus/valid/rules/PM0509.yaml" polite_desk;
     rules_pm0510 "corpus/valid/rules/PM0510.yaml" sparing_desk;
     rules_pm0511 "corpus/valid/rules/PM0511.yaml" quiet_count;
+    rules_pm0512 "corpus/valid/rules/PM0512.yaml" patient;
     rules_pm0601 "corpus/valid/rules/PM0601.yaml" approved_plan;
     rules_pm0602 "corpus/valid/rules/PM0602.yaml" hasty_plan;
     rules_pm0603 "corpus/valid/rules/PM0603.yaml" car_checks;
