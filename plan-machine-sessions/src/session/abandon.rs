@@ -86,9 +86,9 @@ impl Session {
                 snapshot: None,
                 due: NextDue::Unchanged,
             };
-            let head = commit.last();
+            let last = commit.last();
             if shared.store.append(commit).await? == AppendOutcome::Stored {
-                live.acknowledge(head);
+                live.acknowledge(last);
                 let actor = around.actor.as_deref();
                 let machines = shared.machine_set(&live.identity);
                 let entries = std::slice::from_ref(&entry);

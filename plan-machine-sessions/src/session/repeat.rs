@@ -172,7 +172,7 @@ impl Earlier {
 pub(super) enum Was {
     Taken {
         machine: String,
-        taken: Acceptance,
+        taken: Box<Acceptance>,
         recorded: bool,
         /// The arguments of the call, if they were read from an entry.
         args: Option<Object>,
@@ -193,7 +193,7 @@ impl Was {
     pub(super) fn of(decision: &Decision) -> Option<Self> {
         let taken = |machine: &str, taken: &Acceptance, recorded| Self::Taken {
             machine: machine.to_owned(),
-            taken: taken.clone(),
+            taken: Box::new(taken.clone()),
             recorded,
             args: None,
         };
@@ -241,7 +241,7 @@ impl Was {
             },
             None => Self::Taken {
                 machine: machine.to_owned(),
-                taken,
+                taken: Box::new(taken),
                 recorded,
                 args,
             },
@@ -266,7 +266,7 @@ impl Was {
                 ..
             } => {
                 taken.effects.clear();
-                let machine = machine.into();
+                let (machine, taken) = (machine.into(), *taken);
                 if recorded {
                     EarlierDecision::Recorded { machine, taken }
                 } else {
@@ -282,7 +282,7 @@ impl Was {
     /// tool does not run a second time.
     pub(super) fn answer(self) -> CommandAnswer {
         let (machine, outcome) = match self {
-            Was::Taken { machine, taken, .. } => (machine, Outcome::Accepted(Box::new(taken))),
+            Was::Taken { machine, taken, .. } => (machine, Outcome::Accepted(taken)),
             Was::Run { tool, state, .. } => {
                 let denial = Denial {
                     kind: DenialKind::Refused,
@@ -408,7 +408,7 @@ async fn resolve(
         all.push(match kept {
             MachineAnswer::Read { machine, taken } => Was::Taken {
                 machine,
-                taken,
+                taken: Box::new(taken),
                 recorded: false,
                 args: None,
             },

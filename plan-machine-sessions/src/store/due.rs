@@ -25,7 +25,7 @@ impl NextDue {
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub(super) fn rounded_up(at: Instant) -> i64 {
     let since = at.since_1970();
-    let rest = i64::from(since.subsec_nanos() % 1_000_000 > 0);
+    let rest = i64::from(!since.subsec_nanos().is_multiple_of(1_000_000));
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX - 1) + rest
 }
 
