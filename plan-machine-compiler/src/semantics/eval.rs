@@ -24,6 +24,9 @@ use crate::model::{Machine, StateId};
 /// text goes.
 const COPIES: usize = 2;
 
+/// What each part of a text counts besides its bytes: evaluating it takes time even if it is empty.
+const PART: usize = 8;
+
 /// How often a byte of a text counts that is parsed as Markdown. Parsing takes longer than copying.
 #[cfg(feature = "markdown")]
 const PARSING: usize = 16;
@@ -443,7 +446,7 @@ impl<'a> Scope<'a> {
                 return Err(Fault::TooLarge);
             }
             // The budget limits the text before it grows, because each part may be large and there may be many parts.
-            self.charge(part.len() * COPIES)?;
+            self.charge(part.len() * COPIES + PART)?;
             text.push_str(part);
         }
         Ok(Value::text(text))

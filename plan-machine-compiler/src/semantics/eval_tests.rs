@@ -43,6 +43,15 @@ fn a_text_ends_where_the_budget_ends_and_its_other_parts_are_not_evaluated() {
 }
 
 #[test]
+fn an_empty_part_of_a_text_counts_as_well() {
+    let empty = vec![Part::Literal(String::new()); 100];
+    let (result, _) = within(799, ExprKind::Template(empty.clone()));
+    assert_eq!(result, Err(Fault::TooMuchWork));
+    let (result, left) = within(800, ExprKind::Template(empty));
+    assert_eq!((result, left), (Ok(Value::text("")), 0));
+}
+
+#[test]
 fn a_value_that_does_not_fit_into_the_budget_is_not_written_as_json() {
     let item = || expr(ExprKind::Value(Value::text("x".repeat(100))));
     let list = Expr {
