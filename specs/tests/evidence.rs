@@ -73,6 +73,7 @@ fn known() -> BTreeSet<String> {
             "plan-machine-agents",
             "plan-machine-cli",
             "plan-machine-host",
+            "plan-machine-sessions",
             "plan-machine-kernel",
             "plan-machine-server",
         ],
