@@ -127,19 +127,34 @@ peer_langgraph() {
   record langgraph "bare inserts from Python" "events per second" "${rates#*|}"
 }
 
+# Makes SPIN and the C compiler that it needs available.
+spin_installed() {
+  source scripts/lib/tools.sh
+  command -v spin >/dev/null && command -v gcc >/dev/null || install spin gcc libc6-dev >&2
+}
+
+peer_verify() {
+  spin_installed
+  "$(built_peers verify --no-default-features --features verify)" | tee -a "$work/measured"
+  record_version verified stateright benches/peers/Cargo.lock
+  record verified SPIN version "$(spin -V | awk '{ print $3 }')"
+  record verified gcc version "$(gcc -dumpfullversion)"
+}
+
 # The parts of the page, and the tables that each part measures.
 peer_parts="\
 steps stepped bare tank sizes
 builds builds built
 gate gate
 stores sqlite postgres memory stored
-langgraph langgraph checkpointed"
+langgraph langgraph checkpointed
+verify counted_holds counted_broken counted_far counted_rates ranged_holds ranged_broken ranged_far ranged_rates verified"
 
 # Measures all parts and writes the page. If parts are given as arguments, measures only those and prints the page.
 bench_peers() {
   local part tables table
   for part in "$@"; do
-    grep -q "^$part " <<<"$peer_parts" || { echo "unknown part \`$part\`, expected steps, builds, gate, stores or langgraph" >&2; exit 2; }
+    grep -q "^$part " <<<"$peer_parts" || { echo "unknown part \`$part\`, expected steps, builds, gate, stores, langgraph or verify" >&2; exit 2; }
   done
   section "side by side with peers"
   : >"$work/measured"

@@ -1,0 +1,157 @@
+//! Measures the checkers in turn, and prints the best times.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use crate::description::{Property, Size, Verdict};
+use crate::{explicit, promela, spec, spin};
+
+const ROUNDS: usize = 3;
+
+/// What one checker needed.
+#[derive(Clone, Copy)]
+struct Cost {
+    verdict: Verdict,
+    /// The configurations or states that it found.
+    found: usize,
+    time: Duration,
+}
+
+impl Cost {
+    fn of(check: impl FnOnce() -> (Verdict, usize)) -> Self {
+        let start = Instant::now();
+        let (verdict, found) = check();
+        let time = start.elapsed();
+        Self {
+            verdict,
+            found,
+            time,
+        }
+    }
+
+    fn milliseconds(self) -> f64 {
+        self.time.as_secs_f64() * 1000.0
+    }
+
+    fn rate(self) -> f64 {
+        self.found as f64 / self.time.as_secs_f64()
+    }
+}
+
+/// The costs of all checkers for one machine and one property.
+pub struct Costs {
+    plan_machine: Cost,
+    stateright: Cost,
+    /// SPIN with its translation and the C compiler, and its verifier alone; nothing without SPIN.
+    spin: Option<(Cost, Cost)>,
+}
+
+/// Measures all checkers. Whatever is not part of a check, such as writing the models, is not measured.
+///
+/// # Errors
+/// If two checkers disagree, or SPIN fails.
+pub fn times(size: Size, property: Property, folder: &Path) -> Result<Costs, String> {
+    let described = size.description(property);
+    let (text, model) = (spec::spec(&described), promela::model(&described));
+    let round = || -> Result<Costs, String> {
+        let spin = spin::is_installed().then(|| spin::check(&model, folder));
+        Ok(Costs {
+            plan_machine: Cost::of(|| spec::check(&text)),
+            stateright: Cost::of(|| explicit::check(&described)),
+            spin: spin.transpose()?.map(|checked| checked.costs()),
+        })
+    };
+    let mut best = round()?;
+    for _ in 1..ROUNDS {
+        best = best.or(round()?);
+    }
+    if !best.agree(property) {
+        let name = size.name();
+        let verdicts: Vec<Verdict> = best.all().map(|cost| cost.verdict).collect();
+        return Err(format!(
+            "{name}, {property:?}: the verdicts are {verdicts:?}"
+        ));
+    }
+    Ok(best)
+}
+
+impl spin::Checked {
+    fn costs(&self) -> (Cost, Cost) {
+        let cost = |time| Cost {
+            verdict: self.verdict,
+            found: self.states,
+            time,
+        };
+        (cost(self.time), cost(self.verifier))
+    }
+}
+
+fn faster(one: Cost, other: Cost) -> Cost {
+    if other.time < one.time { other } else { one }
+}
+
+impl Costs {
+    fn or(self, other: Self) -> Self {
+        let both = self.spin.zip(other.spin);
+        Self {
+            plan_machine: faster(self.plan_machine, other.plan_machine),
+            stateright: faster(self.stateright, other.stateright),
+            spin: both.map(|(one, other)| (faster(one.0, other.0), faster(one.1, other.1))),
+        }
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Cost> {
+        let spin = self.spin.iter().map(|(all, _)| all);
+        [&self.plan_machine, &self.stateright]
+            .into_iter()
+            .chain(spin)
+    }
+
+    /// Returns whether all verdicts are right. plan-machine searches only so far for a run that breaks a property, so it
+    /// may leave open what needs a long run.
+    fn agree(&self, property: Property) -> bool {
+        let is_open =
+            property == Property::BrokenFarAway && self.plan_machine.verdict == Verdict::Unknown;
+        let skipped = usize::from(is_open);
+        let mut verdicts = self.all().skip(skipped).map(|cost| cost.verdict);
+        verdicts.all(|verdict| verdict == property.verdict())
+    }
+
+    /// Prints the verdict of plan-machine, the times, and their ratios to the time of plan-machine.
+    pub fn print(&self, table: &str, row: &str) {
+        let cell = |column: &str, value: String| println!("{table}\t{row}\t{column}\t{value}");
+        let time = |column: &str, ratio: &str, cost: Option<Cost>| {
+            let ours = self.plan_machine.milliseconds();
+            let missing = || "not measured".to_owned();
+            let shown = cost.map(|cost| format!("{:.2}", cost.milliseconds()));
+            cell(column, shown.unwrap_or_else(missing));
+            let times = cost.map(|cost| format!("{:.2}", cost.milliseconds() / ours));
+            cell(ratio, times.unwrap_or_else(missing));
+        };
+        cell("verdict", self.plan_machine.verdict.word().to_owned());
+        cell("states", self.stateright.found.to_string());
+        cell("configurations", self.plan_machine.found.to_string());
+        let ours = self.plan_machine.milliseconds();
+        cell("plan-machine", format!("{ours:.2}"));
+        time("stateright", "ratio", Some(self.stateright));
+        time("SPIN", "ratio#2", self.spin.map(|(all, _)| all));
+        time(
+            "SPIN's verifier",
+            "ratio#3",
+            self.spin.map(|(_, verifier)| verifier),
+        );
+    }
+
+    /// Prints how many configurations or states each checker found per second.
+    pub fn print_rates(&self, table: &str, row: &str) {
+        let rate = |column: &str, cost: Option<Cost>| {
+            let shown = cost.map(|cost| format!("{:.0}", cost.rate()));
+            let shown = shown.unwrap_or_else(|| "not measured".to_owned());
+            println!("{table}\t{row}\t{column}\t{shown}");
+        };
+        rate("plan-machine", Some(self.plan_machine));
+        rate("stateright", Some(self.stateright));
+        rate("SPIN", self.spin.map(|(all, _)| all));
+        rate("SPIN's verifier", self.spin.map(|(_, verifier)| verifier));
+    }
+}
