@@ -128,7 +128,9 @@ async fn a_decision_that_expires_before_it_is_confirmed_does_not_run() {
     let session = sessions.session(&identity("timers-1"));
     approved(&session).await;
     let call = [ToolCall::new("shell", Object::new())];
-    let almost = at(HOUR).since_1970().saturating_sub(Duration::from_nanos(1));
+    let almost = at(HOUR)
+        .since_1970()
+        .saturating_sub(Duration::from_nanos(1));
     let almost = Instant::from_since_1970(almost).expect("an instant");
     for is_awake in [false, true] {
         let decided = session.decide(&call, &EventContext::at(almost)).await;
