@@ -38,9 +38,30 @@ impl Machine {
         self.timers().nth(usize::from(place)).map(|(id, _)| id)
     }
 
-    /// Returns whether a timer leaves its state whenever it fires, so that it never stays behind, spent.
+    /// Returns whether a record in a leaf that waits long enough sees this timer fire before any other one, unless the
+    /// timer is spent because nothing could be done when it was due.
     #[must_use]
-    pub fn always_leaves(&self, event: EventId) -> bool {
+    pub fn fires_next(&self, leaf: StateId, event: EventId) -> bool {
+        let Some(own) = self.timer(event) else {
+            return false;
+        };
+        let others = self.timers().filter(|(id, _)| *id != event);
+        let mut others = others
+            .filter(|(_, other)| self.is_within(leaf, other.state))
+            .peekable();
+        let alone = others.peek().is_none();
+        // A timer that the same state or a state inside it starts, started at the same time or later.
+        let mut others = others.map(|(_, other)| other);
+        let is_later = |other: StateTimer| {
+            self.is_within(other.state, own.state) && other.period >= own.period
+        };
+        self.always_leaves(event)
+            && others.all(is_later)
+            && (alone || !self.comes_back_by_time(event))
+    }
+
+    /// Returns whether a timer leaves its state whenever it does something, so that doing something does not spend it.
+    fn always_leaves(&self, event: EventId) -> bool {
         let Some(StateTimer { state, .. }) = self.timer(event) else {
             return false;
         };
@@ -48,8 +69,46 @@ impl Machine {
             transition.next.is_some() || transition.to.is_some_and(|to| self.restarts(state, to))
         };
         let all = self.alternatives(state, event).unwrap_or_default();
-        let mut all = all.iter().map(|id| self.transition(*id));
-        all.clone().all(leaves) && all.next_back().is_some_and(|last| last.when.is_none())
+        all.iter().all(|id| leaves(self.transition(*id)))
+    }
+
+    /// Returns whether timers alone can lead back to the state of a timer after it has fired. In one catch-up, the timer
+    /// then starts again at the end, but other timers of the same state may have started before.
+    fn comes_back_by_time(&self, event: EventId) -> bool {
+        let Some(StateTimer { state, .. }) = self.timer(event) else {
+            return false;
+        };
+        let leaves = self.leaves_under(state).into_iter();
+        let mut open: Vec<(StateId, EventId)> = leaves.map(|leaf| (leaf, event)).collect();
+        let mut seen = Vec::new();
+        while let Some((leaf, fired)) = open.pop() {
+            for id in self.alternatives(leaf, fired).unwrap_or_default() {
+                let Some((to, entered)) = self.led_by(leaf, self.transition(*id)) else {
+                    continue;
+                };
+                if entered.contains(&state) {
+                    return true;
+                }
+                if !seen.contains(&to) {
+                    seen.push(to);
+                    let timers = self.timers();
+                    let timers = timers.filter(|(_, timer)| self.is_within(to, timer.state));
+                    open.extend(timers.map(|(fired, _)| (to, fired)));
+                }
+            }
+        }
+        false
+    }
+
+    /// Returns the leaf that a transition leads to, and the states that are entered; `None` if no state is entered.
+    fn led_by(&self, leaf: StateId, transition: &Transition) -> Option<(StateId, Vec<StateId>)> {
+        if transition.next.is_some() {
+            let to = self.successor(transition)?;
+            return Some((to, self.entries_from_root(to)));
+        }
+        transition.to?;
+        let to = self.target(leaf, transition);
+        Some((to, self.path(leaf, to).1))
     }
 
     /// Returns whether a record inside a state that moves to `to` leaves the state.

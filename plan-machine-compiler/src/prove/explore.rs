@@ -1,6 +1,6 @@
 //! Explores everything that is reachable, breadth first, so that the path found to each node is a shortest one.
 
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 
 use super::abstraction::Abs;
 use super::config::Config;
@@ -91,6 +91,9 @@ pub(super) struct Space {
     first_held: Vec<Option<usize>>,
     pub(super) edges: Vec<Edge>,
     pub(super) choices: Vec<Choice>,
+    /// The timers for which there may be nothing to do when they are due: they are then spent, even if there is something
+    /// to do later.
+    pub(super) spent: BTreeSet<EventId>,
     /// For each expression that relies on an optional that may be unset: the node and event where this was first seen.
     pub(super) unset: BTreeMap<Place, (Node, EventId)>,
     /// Whether everything was examined without reaching a limit.
@@ -123,6 +126,7 @@ impl Space {
             first_held: vec![None],
             edges: Vec::new(),
             choices: Vec::new(),
+            spent: BTreeSet::new(),
             unset: BTreeMap::new(),
             complete: true,
             pairs: stepper.relevant.pairs.clone(),
@@ -224,6 +228,10 @@ impl Space {
                 ways.push(stepper.ways(config.as_ref(), event, payload, context));
             }
             let all = || ways.iter().flatten();
+            let mut denied = all().filter(|way| way.taken.is_none());
+            if stepper.machine.timer(event).is_some() && denied.next().is_some() {
+                self.spent.insert(event);
+            }
             stepper.unset.spend(all().map(Way::size).sum());
             let mut doubts = all().flat_map(|way| &way.doubts);
             let open = contexts.len() > 1 || doubts.any(|doubt| !doubt.by_payload);
@@ -398,8 +406,10 @@ fn distinct<T: Ord>(mut all: Vec<T>) -> Vec<T> {
 }
 
 /// Returns whether an event is examined in a node. In a machine with many plans, calls to host
-/// tools are examined only in `none`, which decides what happens to them.
+/// tools are examined only in `none`, which decides what happens to them. A plan that has ended has no timers.
 fn looks_at(machine: &Machine, space: &Space, node: Node, event: EventId) -> bool {
     let elsewhere = machine.is_host_tool(event) && machine.is_many() && node != Node::NONE;
-    !elsewhere && machine.taken_for(space.leaf(node), event).is_some()
+    let leaf = space.leaf(node);
+    let ended = machine.timer(event).is_some() && machine.is_final(leaf);
+    !elsewhere && !ended && machine.taken_for(leaf, event).is_some()
 }

@@ -14,8 +14,9 @@ use super::judge::Judge;
 use super::many::ended_for_none;
 use super::suspicion::{Obstacle, Suspicion};
 use super::truth::Truth;
-use crate::model::EventId;
+use super::ways::Doubt;
 use crate::model::expr::Expr;
+use crate::model::{EventId, StateId};
 
 impl Judge<'_> {
     /// Returns the shortest path after which the target cannot be reached, or cannot be proved to be reachable.
@@ -48,13 +49,19 @@ impl Judge<'_> {
             })
         };
         let allowed = self.allowed(by);
+        let timers = self.sure_timers();
+        let can_be_caused = |choice: &Choice| {
+            let timer = self.machine.timer(choice.event);
+            let is_sure = || timers.contains(&(self.space.leaf(choice.from), choice.event));
+            self.finds_its_plan(choice.event) && (timer.is_none() || is_sure())
+        };
         let surely = self.closure(
             &truths,
             &allowed,
             |reached, choice| {
                 let leads = |edge: &Edge| hits(edge, Truth::Yes) || reached[edge.to.index()];
                 let mut edges = choice.edges.iter().map(|at| &self.space.edges[*at]);
-                let taken = !choice.may_be_denied && self.finds_its_plan(choice.event);
+                let taken = !choice.may_be_denied && can_be_caused(choice);
                 taken && !choice.needs_tool && edges.all(leads)
             },
             |truth| truth == Truth::Yes,
@@ -109,7 +116,7 @@ impl Judge<'_> {
         });
         let (stuck, obstacle) = found.unwrap_or_default();
         let at = stuck.first().or(missing(&surely).first()).copied()?;
-        let undecided = stuck.is_empty().then(|| self.doubt_from(at));
+        let undecided = stuck.is_empty().then(|| self.doubt_from(at, &timers));
         let way = self.space.way_to_held(at);
         Some(Suspicion::of_reach(way, stuck, obstacle, undecided))
     }
@@ -167,7 +174,7 @@ impl Judge<'_> {
     }
 
     /// Describes the nearest undecided assumption that a path from a node depends on.
-    fn doubt_from(&self, node: Node) -> String {
+    fn doubt_from(&self, node: Node, timers: &HashSet<(StateId, EventId)>) -> String {
         let mut seen = vec![false; self.space.configs.len()];
         let by_name = self.edges_by_name();
         let mut open = std::collections::VecDeque::from([node]);
@@ -177,6 +184,10 @@ impl Judge<'_> {
                 self.unset.look(1);
                 if let Some(doubt) = edge.doubts.iter().find(|doubt| !doubt.by_payload) {
                     return doubt.text.clone();
+                }
+                let place = (self.space.leaf(edge.from), edge.event);
+                if self.machine.timer(edge.event).is_some() && !timers.contains(&place) {
+                    return Doubt::that_fires(self.machine, edge.event).text;
                 }
                 if by_name.contains(at) {
                     return format!(
@@ -194,6 +205,19 @@ impl Judge<'_> {
             }
         }
         "the context that the host sends with every event".to_owned()
+    }
+
+    /// Returns the timers that are certain to fire in a leaf, if one waits long enough.
+    fn sure_timers(&self) -> HashSet<(StateId, EventId)> {
+        let timers = self.machine.timers().map(|(event, _)| event);
+        let timers = timers.filter(|event| !self.space.spent.contains(event));
+        timers
+            .flat_map(|event| {
+                let leaves = self.machine.leaves();
+                let leaves = leaves.filter(move |leaf| self.machine.fires_next(*leaf, event));
+                leaves.map(move |leaf| (leaf, event))
+            })
+            .collect()
     }
 
     /// Returns the edges that only calls to particular host tools take.

@@ -1,9 +1,9 @@
 //! What a path depends on: the assumptions along the path, and the needs that the sender must meet.
 
 use super::super::known::Known;
-use crate::model::TransitionId;
 use crate::model::expr::Expr;
 use crate::model::types::Field;
+use crate::model::{EventId, Machine, TransitionId};
 
 /// An assumption that the abstraction cannot decide.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -12,6 +12,16 @@ pub(in crate::prove) struct Doubt {
     pub(in crate::prove) text: String,
     /// Whether the sender of the event can ensure that the assumption holds.
     pub(in crate::prove) by_payload: bool,
+}
+
+impl Doubt {
+    /// Returns the assumption that a timer fires: it is not spent, and it is the next one.
+    pub(in crate::prove) fn that_fires(machine: &Machine, timer: EventId) -> Self {
+        Self {
+            text: format!("`{}` fires", machine.event(timer).name),
+            by_payload: false,
+        }
+    }
 }
 
 /// A need that a payload must meet for a path to be taken.

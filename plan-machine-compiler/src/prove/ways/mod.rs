@@ -61,33 +61,13 @@ impl Stepper<'_> {
             let known = Known::of(&self.relevant.pairs, config);
             all.push(denied(Assumed::knowing(known)));
         }
-        if self.machine.timer(event).is_some() && !self.fires_surely(config, event) {
+        let leaf = config.map_or(StateId::NONE, |config| config.leaf);
+        if self.machine.timer(event).is_some() && !self.machine.fires_next(leaf, event) {
             for way in &mut all {
-                way.doubts.push(Doubt {
-                    text: format!("`{}` fires", self.machine.event(event).name),
-                    by_payload: false,
-                });
+                way.doubts.push(Doubt::that_fires(self.machine, event));
             }
-            let known = Known::of(&self.relevant.pairs, config);
-            all.push(denied(Assumed::knowing(known)));
         }
         all
-    }
-
-    /// Returns whether a record in this place that waits long enough sees this timer fire: it is not spent, and no
-    /// other timer can be due before it.
-    fn fires_surely(&self, config: Option<&Config>, event: EventId) -> bool {
-        let (Some(config), Some(own)) = (config, self.machine.timer(event)) else {
-            return false;
-        };
-        let mut others = self.machine.timers().filter(|(other, timer)| {
-            *other != event && self.machine.is_within(config.leaf, timer.state)
-        });
-        // A timer that the same state or a state inside it starts, started at the same time or later.
-        self.machine.always_leaves(event)
-            && others.all(|(_, other)| {
-                self.machine.is_within(other.state, own.state) && other.period >= own.period
-            })
     }
 
     fn paths(&self, config: Option<&Config>, sent: Sent<'_>) -> Vec<Way> {
