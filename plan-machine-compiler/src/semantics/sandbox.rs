@@ -3,6 +3,7 @@
 
 use std::cell::Cell;
 use std::sync::Arc;
+use std::time::Duration;
 
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::json::Object;
@@ -121,6 +122,16 @@ impl<'m> Sandbox<'m> {
     pub(crate) fn waited_since(&self, before: &Self) -> Option<Period> {
         let [now, then] = [self.clock, before.clock].map(Instant::since_1970);
         Period::of_seconds(now.saturating_sub(then).as_secs())
+    }
+
+    /// Returns the plan, the number and the remaining time of each timer that is running.
+    pub(crate) fn time_left(&self) -> Vec<(usize, u16, Duration)> {
+        let now = self.clock.since_1970();
+        let left = |due: DueTimer| {
+            let left = due.at.since_1970().saturating_sub(now);
+            (due.plan, due.timer, left)
+        };
+        self.running(0).into_iter().map(left).collect()
     }
 
     /// Moves the clock forward.

@@ -2,6 +2,7 @@
 //! is replaced only by a shorter one.
 
 use std::collections::HashSet;
+use std::fmt::Write as _;
 
 use super::super::conditions::conditions_of;
 use super::super::trace::TraceStep;
@@ -140,7 +141,10 @@ impl<'v, 'm> Visits<'v, 'm> {
                     wait: sandbox.waited_since(&self.places[from].sandbox),
                     ..TraceStep::of(machine, call, around, ended, sandbox.held())
                 };
-                self.note_broken(from, event, &accepted, &sandbox, &step, open);
+                // A timer for which there is nothing to do is spent, which is no step of the machine.
+                if !accepted.taken.is_empty() {
+                    self.note_broken(from, event, &accepted, &sandbox, &step, open);
+                }
                 self.visit(from, sandbox, step);
             }
             Outcome::Run { .. } => self.note_running(from, event, call, around, open),
@@ -221,7 +225,7 @@ impl<'v, 'm> Visits<'v, 'm> {
 
     /// Continues from a session, unless an equal one has already been visited.
     fn visit(&mut self, from: usize, sandbox: Sandbox<'m>, step: TraceStep) {
-        let key = self.search.key(sandbox.held(), self.exact);
+        let key = self.key(&sandbox);
         if key.len() <= MAX_KEY && is_small(sandbox.held()) && self.seen.insert(key) {
             let records = sandbox.held().records.len();
             self.room = self.room.saturating_sub(records * self.fields());
@@ -232,6 +236,16 @@ impl<'v, 'm> Visits<'v, 'm> {
                 step: Some(step),
             });
         }
+    }
+
+    /// Returns a key that is equal for two sessions if the search does not need to distinguish them. Which timer fires
+    /// next depends on the time that all of them have left.
+    fn key(&self, sandbox: &Sandbox<'_>) -> String {
+        let mut key = self.search.key(sandbox.held(), self.exact);
+        if self.search.machine.has_timers() {
+            let _ = write!(key, " {:?}", sandbox.time_left());
+        }
+        key
     }
 
     /// Returns the steps that led to a session, and one more step.

@@ -82,7 +82,8 @@ impl<'s> Goal<'s> {
             }
         };
         let accepted = answers.iter().filter_map(|(by, outcome)| match outcome {
-            Outcome::Accepted(accepted) => Some((*by, accepted)),
+            // A timer for which there is nothing to do is spent, which is no step of the machine.
+            Outcome::Accepted(accepted) if !accepted.taken.is_empty() => Some((*by, accepted)),
             _ => None,
         });
         let accepted: Vec<_> = accepted.collect();
