@@ -10,9 +10,11 @@ use plan_machine_compiler::prove::inspect::Explored;
 use plan_machine_compiler::semantics::{
     Acceptance, Call, CallKind, EventContext, HeldRecords, Outcome, Record, Sandbox,
 };
+use plan_machine_kernel::timers::Period;
 
 use crate::choices::{UNMENTIONED, calls, contexts};
 use crate::meaning::{Part, Step, is_broken_at_the_start, running_breaks, truth};
+use crate::waits::{Fired, remaining, wait, waits};
 
 /// A run that breaks an invariant.
 pub(crate) struct Run {
@@ -20,18 +22,32 @@ pub(crate) struct Run {
     pub told: String,
 }
 
-/// The result of one call in one context.
-struct Went {
-    to: usize,
-    /// The record that took the step, and the record that the step started, both after the step.
+/// What can be seen after a step: the record that took it, the record that it started, and all records.
+struct Seen {
     touched: Vec<Record>,
     after: HeldRecords,
 }
 
-/// A call that can be sent in a configuration, and its result in each context.
+impl Seen {
+    fn of(accepted: &Acceptance, after: &HeldRecords) -> Self {
+        let all = accepted.records.iter().copied().chain(accepted.ended);
+        Self {
+            touched: all.map(|at| after.records[at].clone()).collect(),
+            after: after.clone(),
+        }
+    }
+}
+
+/// The result of one call in one context, or of a wait; several timers may fire during a wait.
+struct Went {
+    to: usize,
+    seen: Vec<Seen>,
+}
+
+/// A call that can be sent in a configuration, or a wait, and its result in each context.
 struct Sent {
-    event: EventId,
-    entry: Option<EventId>,
+    /// The events that cause the steps, under all their names: at most one, except during a wait.
+    by: Vec<Vec<EventId>>,
     /// The name of the host tool, if the spec does not declare the tool.
     undeclared: Option<Arc<str>>,
     went: Vec<Option<Went>>,
@@ -69,11 +85,12 @@ pub(crate) struct Search<'m> {
     pub broken: Vec<Option<Run>>,
 }
 
-fn place(held: &HeldRecords) -> String {
-    let record = held.in_slot();
+fn place(session: &Sandbox<'_>) -> String {
+    let record = session.held().in_slot();
     record.map_or("none".to_owned(), |record| {
         let succeeds = record.previous.is_some();
-        format!("{:?} {succeeds} {:?}", record.leaf(), record.data)
+        let timers = remaining(record, session.clock());
+        format!("{:?} {succeeds} {:?}{timers}", record.leaf(), record.data)
     })
 }
 
@@ -86,6 +103,7 @@ impl<'m> Search<'m> {
     ) -> Result<Self, String> {
         let (calls, all_calls) = calls(machine);
         let (contexts, all_contexts) = contexts(machine);
+        let waits = waits(machine);
         let start = Visit {
             sandbox: Sandbox::new(machine),
             steps: 0,
@@ -94,7 +112,7 @@ impl<'m> Search<'m> {
         };
         let mut search = Self {
             machine,
-            places: HashMap::from([(place(start.sandbox.held()), 0)]),
+            places: HashMap::from([(place(&start.sandbox), 0)]),
             visits: vec![start],
             closed: all_calls && all_contexts,
             broken: machine
@@ -118,6 +136,10 @@ impl<'m> Search<'m> {
                 }
                 left -= contexts.len();
                 search.send(next, call, &contexts, explored)?;
+            }
+            for period in &waits {
+                left = left.saturating_sub(1);
+                search.wait(next, *period, explored)?;
             }
             next += 1;
         }
@@ -151,45 +173,90 @@ impl<'m> Search<'m> {
                 after: sandbox.held(),
             };
             let told = told(self.machine, call, around, sandbox.held());
-            check_inside(&step, explored)
-                .map_err(|problem| format!("{problem}\nafter {}\n{told}", self.way(from)))?;
+            let seen = vec![Seen::of(&accepted, sandbox.held())];
             let steps = self.visits[from].steps + 1;
-            for (at, invariant) in self.machine.invariants.iter().enumerate() {
-                if self.broken[at].is_none() && step.breaks(&invariant.property) {
-                    self.broken[at] = Some(Run {
-                        steps,
-                        told: format!("{}\n{told}", self.way(from)),
-                    });
-                }
-            }
-            let entry = self.machine.transition(accepted.taken[0]).handler;
-            let entry = self.machine.handler(entry).event;
             sent.get_or_insert(Sent {
-                event: accepted.event,
-                entry: Some(entry),
+                by: vec![names(self.machine, &accepted)],
                 undeclared: undeclared(self.machine, call),
                 went: Vec::new(),
             });
-            let touched = touched(&accepted, sandbox.held());
-            let after = sandbox.held().clone();
-            let key = place(&after);
-            let next = self.visits.len();
-            let to = *self.places.entry(key).or_insert(next);
-            if to == next {
-                self.visits.push(Visit {
-                    sandbox,
-                    steps,
-                    from: Some((from, told)),
-                    sent: Vec::new(),
-                });
-            }
-            went.push(Some(Went { to, touched, after }));
+            let broken = broken_by(&step);
+            let inside = check_inside(&step, explored);
+            self.note(from, steps, &told, &broken, inside)?;
+            let to = self.arrive(from, sandbox, steps, told);
+            went.push(Some(Went { to, seen }));
         }
         if let Some(mut sent) = sent {
             sent.went = went;
             self.visits[from].sent.push(sent);
         }
         Ok(())
+    }
+
+    /// Lets time pass. Each timer that fires takes a step.
+    fn wait(&mut self, from: usize, period: Period, explored: &Explored<'_>) -> Result<(), String> {
+        let mut sandbox = self.visits[from].sandbox.clone();
+        let (mut by, mut seen, mut steps) = (Vec::new(), Vec::new(), self.visits[from].steps);
+        let mut lines = vec![format!("wait {period}")];
+        for fired in wait(&mut sandbox, period) {
+            let step = Step {
+                machine: self.machine,
+                before: &fired.before,
+                accepted: &fired.accepted,
+                after: &fired.after,
+            };
+            steps += 1;
+            let call = Call::new(CallKind::Event(fired.accepted.event));
+            let around = EventContext::default();
+            lines.push(told(self.machine, &call, &around, &fired.after));
+            let inside = check_inside(&step, explored);
+            self.note(from, steps, &lines.join("\n"), &broken_by(&step), inside)?;
+            by.push(names(self.machine, &fired.accepted));
+            seen.push(Seen::of(&fired.accepted, &fired.after));
+        }
+        let to = self.arrive(from, sandbox, steps, lines.join("\n"));
+        self.visits[from].sent.push(Sent {
+            by,
+            undeclared: None,
+            went: vec![Some(Went { to, seen })],
+        });
+        Ok(())
+    }
+
+    /// Records the invariants that a step breaks; fails if the step leaves the explored space.
+    fn note(
+        &mut self,
+        from: usize,
+        steps: usize,
+        told: &str,
+        broken: &[usize],
+        inside: Result<(), String>,
+    ) -> Result<(), String> {
+        inside.map_err(|problem| format!("{problem}\nafter {}\n{told}", self.way(from)))?;
+        for at in broken {
+            if self.broken[*at].is_none() {
+                self.broken[*at] = Some(Run {
+                    steps,
+                    told: format!("{}\n{told}", self.way(from)),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the configuration of a session, which is visited if it is new.
+    fn arrive(&mut self, from: usize, sandbox: Sandbox<'m>, steps: usize, told: String) -> usize {
+        let next = self.visits.len();
+        let to = *self.places.entry(place(&sandbox)).or_insert(next);
+        if to == next {
+            self.visits.push(Visit {
+                sandbox,
+                steps,
+                from: Some((from, told)),
+                sent: Vec::new(),
+            });
+        }
+        to
     }
 
     /// Records the invariants that a running call breaks: an invariant may forbid the call to run
@@ -240,18 +307,19 @@ impl<'m> Search<'m> {
             (Host::Any, _) | (_, None) => true,
         };
         let is_allowed = |sent: &Sent| {
-            let mut by_one = by.iter();
-            let is_by = |event: &EventId| sent.event == *event || sent.entry == Some(*event);
-            is_there(sent) && (by.is_empty() || by_one.any(is_by))
+            let is_by = |names: &Vec<EventId>| names.iter().any(|event| by.contains(event));
+            is_there(sent) && (by.is_empty() || sent.by.iter().all(is_by))
         };
         loop {
             let mut grew = false;
             for at in 0..self.visits.len() {
                 let leads = |went: &Option<Went>| {
-                    went.as_ref().is_some_and(|went| {
-                        let mut touched = went.touched.iter();
-                        reached[went.to] || touched.any(|record| is_true(&went.after, Some(record)))
-                    })
+                    let hits = |seen: &Seen| {
+                        let mut touched = seen.touched.iter();
+                        touched.any(|record| is_true(&seen.after, Some(record)))
+                    };
+                    went.as_ref()
+                        .is_some_and(|went| reached[went.to] || went.seen.iter().any(hits))
                 };
                 let mut sent = self.visits[at].sent.iter().filter(|sent| is_allowed(sent));
                 let found = !reached[at]
@@ -302,14 +370,16 @@ impl<'m> Search<'m> {
             self.machine.state(record.leaf()).name == state && !record.data[field].is_set()
         };
         let sent = self.visits.iter().flat_map(|visit| &visit.sent);
-        sent.filter(|sent| self.machine.event(sent.event).name == event)
+        let is_by = |names: &Vec<EventId>| self.machine.event(names[0]).name == event;
+        sent.filter(|sent| sent.by.iter().all(is_by))
             .flat_map(|sent| sent.went.iter().flatten())
-            .any(|went| went.touched.iter().any(is_so))
+            .flat_map(|went| &went.seen)
+            .any(|seen| seen.touched.iter().any(is_so))
     }
 
-    /// Returns whether the target is reachable from the held records on every host.
-    pub(crate) fn reaches_from(&self, held: &HeldRecords, property: &Property) -> Option<bool> {
-        let at = *self.places.get(&place(held))?;
+    /// Returns whether the target is reachable in a session on every host.
+    pub(crate) fn reaches_from(&self, session: &Sandbox<'_>, property: &Property) -> Option<bool> {
+        let at = *self.places.get(&place(session))?;
         let mut hosts = Host::EACH.into_iter();
         Some(hosts.all(|host| self.reaching(property, host)[at]))
     }
@@ -335,10 +405,18 @@ pub(crate) fn host_tool(machine: &Machine, call: &Call) -> EventId {
         .unwrap_or_else(|| machine.other_tools())
 }
 
-/// Returns the records that a step affected.
-fn touched(accepted: &Acceptance, after: &HeldRecords) -> Vec<Record> {
-    let all = accepted.records.iter().copied().chain(accepted.ended);
-    all.map(|at| after.records[at].clone()).collect()
+/// Returns the events that a step counts as: the event that was sent, and the event whose entry applied to it.
+fn names(machine: &Machine, accepted: &Acceptance) -> Vec<EventId> {
+    let entry = machine.transition(accepted.taken[0]).handler;
+    vec![accepted.event, machine.handler(entry).event]
+}
+
+/// Returns the indices of the invariants that a step breaks.
+pub(crate) fn broken_by(step: &Step<'_>) -> Vec<usize> {
+    let all = step.machine.invariants.iter().enumerate();
+    all.filter(|(_, invariant)| step.breaks(&invariant.property))
+        .map(|(at, _)| at)
+        .collect()
 }
 
 /// Checks that a step and its result are within the explored space.
@@ -374,6 +452,7 @@ pub(crate) fn walk(
     const STEPS: usize = 14;
     let (calls, _) = calls(machine);
     let (contexts, _) = contexts(machine);
+    let waits = waits(machine);
     let mut roll = |below: usize| {
         seed ^= seed << 13;
         seed ^= seed >> 7;
@@ -384,27 +463,41 @@ pub(crate) fn walk(
         let mut sandbox = Sandbox::new(machine);
         let mut lines = Vec::new();
         for _ in 0..STEPS * 3 {
-            let (call, around) = (&calls[roll(calls.len())], &contexts[roll(contexts.len())]);
             let before = sandbox.held().clone();
-            let Outcome::Accepted(accepted) = sandbox.step(call, around) else {
-                continue;
-            };
-            let step = Step {
-                machine,
-                before: &before,
-                accepted: &accepted,
-                after: sandbox.held(),
-            };
-            lines.push(told(machine, call, around, sandbox.held()));
-            check_inside(&step, explored)
-                .map_err(|problem| format!("{problem}\nafter {}", lines.join("\n")))?;
-            for (invariant, proved) in machine.invariants.iter().zip(is_proved) {
-                if *proved && step.breaks(&invariant.property) {
-                    let text = &invariant.text;
-                    return Err(format!("`{text}` is proved, but:\n{}", lines.join("\n")));
+            let mut taken = Vec::new();
+            if !waits.is_empty() && roll(3) == 0 {
+                let period = waits[roll(waits.len())];
+                lines.push(format!("wait {period}"));
+                taken = wait(&mut sandbox, period);
+            } else {
+                let (call, around) = (&calls[roll(calls.len())], &contexts[roll(contexts.len())]);
+                if let Outcome::Accepted(accepted) = sandbox.step(call, around) {
+                    lines.push(told(machine, call, around, sandbox.held()));
+                    let after = sandbox.held().clone();
+                    taken.push(Fired {
+                        before,
+                        accepted,
+                        after,
+                    });
                 }
             }
-            if lines.len() == STEPS {
+            for one in &taken {
+                let step = Step {
+                    machine,
+                    before: &one.before,
+                    accepted: &one.accepted,
+                    after: &one.after,
+                };
+                check_inside(&step, explored)
+                    .map_err(|problem| format!("{problem}\nafter {}", lines.join("\n")))?;
+                for (invariant, proved) in machine.invariants.iter().zip(is_proved) {
+                    if *proved && step.breaks(&invariant.property) {
+                        let text = &invariant.text;
+                        return Err(format!("`{text}` is proved, but:\n{}", lines.join("\n")));
+                    }
+                }
+            }
+            if lines.len() >= STEPS {
                 break;
             }
         }

@@ -37,6 +37,10 @@ pub(crate) fn calls(machine: &Machine) -> (Vec<Call>, bool) {
     let mut all = Vec::new();
     let mut complete = true;
     for event in machine.event_ids() {
+        // Nobody sends a timer.
+        if machine.timer(event).is_some() {
+            continue;
+        }
         let declared = machine.event(event);
         let names: &[&str] = match declared.kind {
             EventKind::External => &[declared.name.as_str()],

@@ -40,11 +40,16 @@ pub(crate) struct Examined {
     pub faults: Vec<(Fault, String)>,
 }
 
-/// Returns the trace in the diagnostic of a broken invariant, and whether the diagnostic calls it the shortest one.
-pub(crate) fn trace_of<'a>(compilation: &'a Compilation, name: &str) -> Option<(&'a [Json], bool)> {
-    let message = format!("the invariant `{name}` is broken");
-    let mut found = compilation.diagnostics.iter();
-    let found = found.find(|found| found.message == message)?;
+/// Returns the trace in the diagnostic of a broken invariant, and whether the diagnostic calls it the shortest one. A
+/// claim about `timer` is one invariant for each timer, and all of them have the same name.
+pub(crate) fn trace_of(compilation: &Compilation, at: usize) -> Option<(&[Json], bool)> {
+    let (report, earlier) = compilation.report.as_ref()?.invariants[..=at].split_last()?;
+    let message = format!("the invariant `{}` is broken", report.name);
+    let same = |one: &&InvariantReport| one.name == report.name && one.verdict == Verdict::Broken;
+    let earlier = earlier.iter().filter(same).count();
+    let found = compilation.diagnostics.iter();
+    let mut found = found.filter(|found| found.message == message);
+    let found = found.nth(earlier)?;
     let mut notes = found.notes.iter();
     let shortest = notes.any(|note| note.starts_with("shortest counterexample"));
     Some((&found.trace, shortest))
@@ -63,6 +68,8 @@ pub(crate) fn examine(compilation: &Compilation, flavour: Flavour, seed: u64) ->
         // A run may double a number sixty-two times, and every number is tried in each step.
         Flavour::Numbers => 10_000,
         Flavour::Many => 4000,
+        // The same record is followed with every time that its timers may have left.
+        Flavour::Timers => 12_000,
     };
     if machine.is_many() {
         return examine_many(compilation, machine, report, &explored, budget);
@@ -83,7 +90,7 @@ pub(crate) fn examine(compilation: &Compilation, flavour: Flavour, seed: u64) ->
         examined.judged += 1;
         let judged = match report.verdict {
             Verdict::Proved => judge_proved(&search, at, property),
-            Verdict::Broken => judge_broken(compilation, machine, &search, at, report, flavour),
+            Verdict::Broken => judge_broken(compilation, machine, &search, at, flavour),
             Verdict::Unknown => {
                 examined.unknown += 1;
                 judge_unknown(flavour)
@@ -133,11 +140,10 @@ fn judge_broken(
     machine: &Checked<Machine>,
     search: &Search<'_>,
     at: usize,
-    report: &InvariantReport,
     flavour: Flavour,
 ) -> Judged {
     let empty = |problem: String| (Fault::EmptyCounterexample, problem);
-    let Some((trace, shortest)) = trace_of(compilation, &report.name) else {
+    let Some((trace, shortest)) = trace_of(compilation, at) else {
         return Err(empty("broken, but there is no counterexample".to_owned()));
     };
     let property = &machine.invariants[at].property;
@@ -152,15 +158,15 @@ fn judge_broken(
         Ok(())
     };
     if let Property::CanReach(..) = property {
-        if replayed.after.slot.is_none() {
+        if replayed.session.held().slot.is_none() {
             return Err(empty(format!(
                 "reported as broken where there is no plan:\n{told}"
             )));
         }
-        if search.is_there(&replayed.after, property) {
+        if search.is_there(replayed.session.held(), property) {
             return Err(empty(format!("the target is reached at the end:\n{told}")));
         }
-        if search.closed && search.reaches_from(&replayed.after, property) == Some(true) {
+        if search.closed && search.reaches_from(&replayed.session, property) == Some(true) {
             let told = format!("broken, but the target can be reached after:\n{told}");
             return Err((Fault::WrongBroken, told));
         }
@@ -173,14 +179,17 @@ fn judge_broken(
     }
     let breaks = match &replayed.last {
         Last::Nothing => is_broken_at_the_start(machine, property),
-        Last::Ran(call) => {
-            running_breaks(machine, &replayed.after, host_tool(machine, call), property)
-        }
+        Last::Ran(call) => running_breaks(
+            machine,
+            replayed.session.held(),
+            host_tool(machine, call),
+            property,
+        ),
         Last::Accepted(accepted) => Step {
             machine,
             before: &replayed.before,
             accepted,
-            after: &replayed.after,
+            after: replayed.session.held(),
         }
         .breaks(property),
     };

@@ -23,6 +23,8 @@ mod remembered;
 mod replay;
 mod settled;
 mod share;
+mod timers;
+mod waits;
 
 use examine::{Examined, examine};
 use generator::{Dice, Flavour, spec};
@@ -151,6 +153,11 @@ proptest! {
     #[test]
     fn verdicts_agree_with_every_run_of_a_machine_of_many_plans(rolls in rolls()) {
         hold(&rolls.0, Flavour::Many)?;
+    }
+
+    #[test]
+    fn verdicts_agree_with_every_run_of_a_machine_with_timers(rolls in rolls()) {
+        hold(&rolls.0, Flavour::Timers)?;
     }
 
     #[test]

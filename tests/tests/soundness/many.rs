@@ -9,29 +9,30 @@ use plan_machine_compiler::semantics::{
     Call, CallKind, EventContext, HeldRecords, Outcome, Record, Sandbox, ShownToken,
 };
 use plan_machine_compiler::{Compilation, Report, Verdict};
+use plan_machine_kernel::timers::Period;
 
-use crate::brute::{check_inside, host_tool, told};
+use crate::brute::{broken_by, check_inside, host_tool, told};
 use crate::calls::is_decided;
 use crate::choices::{calls, contexts};
 use crate::examine::{Examined, Fault, Judged, trace_of};
 use crate::meaning::{Step, is_broken_at_the_start, running_breaks, target_of, truth};
 use crate::replay::{Last, followed, replay};
+use crate::waits::{remaining, wait, waits};
 
 /// The maximum number of plans in a session; sessions with more plans are not followed.
 const PLANS: usize = 2;
 
-/// The result of a call in one context: the configuration that it led to, if that configuration is followed, and the
-/// records after the call.
+/// The result of a call in one context, or of a wait: the configuration that it led to, if that configuration is
+/// followed, and the records that each step touched, with all records after the step.
 struct Went {
     to: Option<usize>,
-    touched: Vec<usize>,
-    after: HeldRecords,
+    seen: Vec<(Vec<usize>, HeldRecords)>,
 }
 
-/// A call, and its result in each context.
+/// A call or a wait, and its result in each context.
 struct Sent {
-    event: EventId,
-    plan_id: Option<String>,
+    /// The event that is sent, and the plan that it is sent to; nothing is sent during a wait.
+    call: Option<(EventId, Option<String>)>,
     went: Vec<Option<Went>>,
 }
 
@@ -51,9 +52,12 @@ struct Search<'m> {
     broken: Vec<Option<String>>,
 }
 
-fn place(held: &HeldRecords) -> String {
-    let records = held.records.iter();
-    let shown = records.map(|record| format!("{:?} {:?}", record.leaf(), record.data));
+fn place(session: &Sandbox<'_>) -> String {
+    let records = session.held().records.iter();
+    let shown = records.map(|record| {
+        let timers = remaining(record, session.clock());
+        format!("{:?} {:?}{timers}", record.leaf(), record.data)
+    });
     shown.collect::<Vec<String>>().join("; ")
 }
 
@@ -65,10 +69,11 @@ impl<'m> Search<'m> {
     ) -> Result<Self, String> {
         let (calls, all_calls) = calls(machine);
         let (contexts, all_contexts) = contexts(machine);
+        let waits = waits(machine);
         let at_once = |property| is_broken_at_the_start(machine, property);
         let mut search = Self {
             machine,
-            places: HashMap::from([(place(&HeldRecords::default()), 0)]),
+            places: HashMap::from([(place(&Sandbox::new(machine)), 0)]),
             visits: vec![Visit {
                 sandbox: Sandbox::new(machine),
                 told: String::new(),
@@ -100,6 +105,10 @@ impl<'m> Search<'m> {
                     };
                     search.send(next, &call, &contexts, explored)?;
                 }
+            }
+            for period in &waits {
+                left = left.saturating_sub(1);
+                search.wait(next, *period, explored)?;
             }
             next += 1;
         }
@@ -136,27 +145,53 @@ impl<'m> Search<'m> {
                 accepted: &accepted,
                 after: sandbox.held(),
             };
+            let broken = broken_by(&step);
             check_inside(&step, explored).map_err(|problem| format!("{problem}\nafter {told}"))?;
-            for (at, invariant) in self.machine.invariants.iter().enumerate() {
-                if self.broken[at].is_none() && step.breaks(&invariant.property) {
-                    self.broken[at] = Some(told.clone());
-                }
-            }
-            let after = sandbox.held().clone();
-            went.push(Some(Went {
-                to: self.place(sandbox, told),
-                touched: accepted.records.clone(),
-                after,
-            }));
+            self.note(&broken, &told);
+            let seen = vec![(accepted.records.clone(), sandbox.held().clone())];
+            let to = self.place(sandbox, told);
+            went.push(Some(Went { to, seen }));
         }
         if let CallKind::Event(event) = call.what {
             self.visits[from].sent.push(Sent {
-                event,
-                plan_id: call.plan_id.clone(),
+                call: Some((event, call.plan_id.clone())),
                 went,
             });
         }
         Ok(())
+    }
+
+    /// Lets time pass. Each timer that fires takes a step.
+    fn wait(&mut self, from: usize, period: Period, explored: &Explored<'_>) -> Result<(), String> {
+        let mut sandbox = self.visits[from].sandbox.clone();
+        let mut line = format!("{}\nwait {period}", self.visits[from].told);
+        let mut seen = Vec::new();
+        for fired in wait(&mut sandbox, period) {
+            let step = Step {
+                machine: self.machine,
+                before: &fired.before,
+                accepted: &fired.accepted,
+                after: &fired.after,
+            };
+            let name = &self.machine.event(fired.accepted.event).name;
+            line = format!("{line}\n{name} for {:?}", fired.accepted.records);
+            check_inside(&step, explored).map_err(|problem| format!("{problem}\nafter {line}"))?;
+            self.note(&broken_by(&step), &line);
+            seen.push((fired.accepted.records, fired.after));
+        }
+        let to = self.place(sandbox, line);
+        self.visits[from].sent.push(Sent {
+            call: None,
+            went: vec![Some(Went { to, seen })],
+        });
+        Ok(())
+    }
+
+    /// Records the invariants that a step breaks.
+    fn note(&mut self, broken: &[usize], told: &str) {
+        for at in broken {
+            self.broken[*at].get_or_insert_with(|| told.to_owned());
+        }
     }
 
     /// Returns the configuration of a session, if it is followed.
@@ -165,7 +200,7 @@ impl<'m> Search<'m> {
             return None;
         }
         let next = self.visits.len();
-        let to = *self.places.entry(place(sandbox.held())).or_insert(next);
+        let to = *self.places.entry(place(&sandbox)).or_insert(next);
         if to == next {
             self.visits.push(Visit {
                 sandbox,
@@ -188,13 +223,25 @@ impl<'m> Search<'m> {
         }
     }
 
-    /// Returns whether an event finds its plan, regardless of the number of plans.
-    fn counts(&self, sent: &Sent) -> bool {
-        let EventKind::Command(command) = &self.machine.event(sent.event).kind else {
-            return sent.plan_id.is_some();
+    /// Returns whether a step to a target may be one of these events, and whether the event finds its plan, regardless
+    /// of the number of plans.
+    fn counts(&self, sent: &Sent, by: &[EventId]) -> bool {
+        let Some((event, plan_id)) = &sent.call else {
+            let is_timer = |event: &EventId| self.machine.timer(*event).is_some();
+            let mut went = sent.went.iter().flatten();
+            // `timer` means all timers.
+            return by.is_empty()
+                || by.iter().any(is_timer)
+                || went.all(|went| went.seen.is_empty());
+        };
+        if !by.is_empty() && !by.contains(event) {
+            return false;
+        }
+        let EventKind::Command(command) = &self.machine.event(*event).kind else {
+            return plan_id.is_some();
         };
         let mut arguments = command.pattern.arguments();
-        if sent.plan_id.is_some() {
+        if plan_id.is_some() {
             return arguments.any(|(name, _)| name == "plan_id");
         }
         let one = Instances::Many { max_live: Some(1) };
@@ -224,16 +271,19 @@ impl<'m> Search<'m> {
             grew = false;
             for from in 0..self.visits.len() {
                 for at in 0..reached[from].len() {
-                    let leads = |went: &Option<Went>| {
+                    let leads = |sent: &Sent, went: &Option<Went>| {
                         went.as_ref().is_some_and(|went| {
                             let on = went.to.is_some_and(|to| reached[to][at]);
-                            went.touched.contains(&at) && (on || is_true(&went.after, at))
+                            let own = || went.seen.iter().filter(|seen| seen.0.contains(&at));
+                            let is_own = sent.call.is_none() || own().next().is_some();
+                            is_own && (on || own().any(|(_, after)| is_true(after, at)))
                         })
                     };
-                    let mut sent = self.visits[from].sent.iter().filter(|sent| {
-                        (by.is_empty() || by.contains(&sent.event)) && self.counts(sent)
-                    });
-                    if !reached[from][at] && sent.any(|sent| sent.went.iter().all(leads)) {
+                    let sent = self.visits[from].sent.iter();
+                    let mut sent = sent.filter(|sent| self.counts(sent, by));
+                    let mut leads_on =
+                        || sent.any(|sent| sent.went.iter().all(|went| leads(sent, went)));
+                    if !reached[from][at] && leads_on() {
                         reached[from][at] = true;
                         grew = true;
                     }
@@ -260,12 +310,12 @@ impl<'m> Search<'m> {
     /// Returns whether a target can be reached from one plan; `None` if the configuration was not followed.
     fn reaches_from(
         &self,
-        held: &HeldRecords,
+        session: &Sandbox<'_>,
         record: &Record,
         property: &Property,
     ) -> Option<bool> {
-        let visit = *self.places.get(&place(held))?;
-        let at = held.position(&record.id)?;
+        let visit = *self.places.get(&place(session))?;
+        let at = session.held().position(&record.id)?;
         Some(self.reaching(property)[visit][at])
     }
 }
@@ -298,7 +348,7 @@ pub(crate) fn examine_many(
         examined.judged += 1;
         let judged = match report.verdict {
             Verdict::Proved => judge_proved(&search, at),
-            Verdict::Broken => judge_broken(compilation, &search, at, &report.name),
+            Verdict::Broken => judge_broken(compilation, &search, at),
             Verdict::Unknown => {
                 examined.unknown += 1;
                 Ok(())
@@ -328,10 +378,10 @@ fn judge_proved(search: &Search<'_>, at: usize) -> Judged {
     Ok(())
 }
 
-fn judge_broken(compilation: &Compilation, search: &Search<'_>, at: usize, name: &str) -> Judged {
+fn judge_broken(compilation: &Compilation, search: &Search<'_>, at: usize) -> Judged {
     let machine = search.machine;
     let empty = |problem: String| (Fault::EmptyCounterexample, problem);
-    let Some((trace, _)) = trace_of(compilation, name) else {
+    let Some((trace, _)) = trace_of(compilation, at) else {
         return Err(empty("broken, but there is no counterexample".to_owned()));
     };
     let property = &machine.invariants[at].property;
@@ -343,7 +393,7 @@ fn judge_broken(compilation: &Compilation, search: &Search<'_>, at: usize, name:
             token: ShownToken::Current,
             ..Call::new(CallKind::HostTool("".into()))
         };
-        let record = followed(machine, &replayed.after, &last);
+        let record = followed(machine, replayed.session.held(), &last);
         let alive = |record: &&Record| !machine.is_final(record.leaf());
         let Some(record) = record.filter(alive) else {
             return Err(empty(format!(
@@ -351,10 +401,10 @@ fn judge_broken(compilation: &Compilation, search: &Search<'_>, at: usize, name:
             )));
         };
         let target = target_of(machine, target);
-        if truth(machine, &replayed.after, Some(record), &target) == Some(true) {
+        if truth(machine, replayed.session.held(), Some(record), &target) == Some(true) {
             return Err(empty(format!("the target is reached at the end:\n{told}")));
         }
-        if search.closed && search.reaches_from(&replayed.after, record, property) == Some(true) {
+        if search.closed && search.reaches_from(&replayed.session, record, property) == Some(true) {
             let told = format!("broken, but the target can be reached after:\n{told}");
             return Err((Fault::WrongBroken, told));
         }
@@ -362,14 +412,17 @@ fn judge_broken(compilation: &Compilation, search: &Search<'_>, at: usize, name:
     }
     let breaks = match &replayed.last {
         Last::Nothing => is_broken_at_the_start(machine, property),
-        Last::Ran(call) => {
-            running_breaks(machine, &replayed.after, host_tool(machine, call), property)
-        }
+        Last::Ran(call) => running_breaks(
+            machine,
+            replayed.session.held(),
+            host_tool(machine, call),
+            property,
+        ),
         Last::Accepted(accepted) => Step {
             machine,
             before: &replayed.before,
             accepted,
-            after: &replayed.after,
+            after: replayed.session.held(),
         }
         .breaks(property),
     };

@@ -6,17 +6,21 @@ use plan_machine_compiler::semantics::{
     call_of_line, data_json,
 };
 use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::timers::Period;
+
+use crate::waits::wait;
 
 /// The result of replaying a trace.
-pub(crate) struct Replayed {
+pub(crate) struct Replayed<'m> {
     pub before: HeldRecords,
     pub last: Last,
-    pub after: HeldRecords,
+    /// The session at the end.
+    pub session: Sandbox<'m>,
 }
 
 /// The last step of a trace.
 pub(crate) enum Last {
-    /// There was no step.
+    /// There was no step, or only time that passed.
     Nothing,
     /// The machine accepted the step.
     Accepted(Box<Acceptance>),
@@ -25,29 +29,21 @@ pub(crate) enum Last {
 }
 
 /// Replays a trace, and compares each step with the trace.
-pub(crate) fn replay(machine: &Checked<Machine>, trace: &[Json]) -> Result<Replayed, String> {
-    let mut sandbox = Sandbox::new(machine);
+pub(crate) fn replay<'m>(
+    machine: &'m Checked<Machine>,
+    trace: &[Json],
+) -> Result<Replayed<'m>, String> {
     let mut replayed = Replayed {
-        before: sandbox.held().clone(),
+        before: HeldRecords::default(),
         last: Last::Nothing,
-        after: sandbox.held().clone(),
+        session: Sandbox::new(machine),
     };
     for json in trace {
         let step = json.as_object().ok_or("a step that is not an object")?;
-        let call = call_of(machine, sandbox.held(), step)?;
-        let mut around = EventContext::default();
-        if let Some(context) = step.get("context").and_then(Json::as_object) {
-            around.context = context.clone();
-        }
-        replayed.before = sandbox.held().clone();
-        match sandbox.step(&call, &around) {
-            Outcome::Accepted(accepted) => replayed.last = Last::Accepted(accepted),
-            Outcome::Run { .. } => replayed.last = Last::Ran(call.clone()),
-            other @ Outcome::Denied(_) => {
-                return Err(format!("{json} was not accepted: {other:?}"));
-            }
-        }
-        let record = followed(machine, sandbox.held(), &call);
+        let record = match step.get("wait").and_then(Json::as_text) {
+            Some(period) => replayed.wait(period.parse()?)?,
+            None => replayed.send(step)?,
+        };
         let leaf = record.map_or(StateId::NONE, Record::leaf);
         let state = &machine.state(leaf).name;
         if step.get("state").and_then(Json::as_text) != Some(state) {
@@ -58,8 +54,49 @@ pub(crate) fn replay(machine: &Checked<Machine>, trace: &[Json]) -> Result<Repla
             return Err(format!("{json} left {data:?}"));
         }
     }
-    replayed.after = sandbox.held().clone();
     Ok(replayed)
+}
+
+impl Replayed<'_> {
+    /// Sends the event of a step; returns the record that the step shows.
+    fn send(&mut self, step: &Object) -> Result<Option<&Record>, String> {
+        let machine = self.session.machine();
+        let call = call_of(machine, self.session.held(), step)?;
+        let mut around = EventContext::default();
+        if let Some(context) = step.get("context").and_then(Json::as_object) {
+            around.context = context.clone();
+        }
+        self.before = self.session.held().clone();
+        match self.session.step(&call, &around) {
+            Outcome::Accepted(accepted) => self.last = Last::Accepted(accepted),
+            Outcome::Run { .. } => self.last = Last::Ran(call.clone()),
+            other @ Outcome::Denied(_) => {
+                return Err(format!("{step} was not accepted: {other:?}"));
+            }
+        }
+        Ok(followed(machine, self.session.held(), &call))
+    }
+
+    /// Waits until a timer fires or is spent; returns the record that the step shows.
+    fn wait(&mut self, period: Period) -> Result<Option<&Record>, String> {
+        let mut fired = wait(&mut self.session, period);
+        let held = self.session.held();
+        let Some(only) = fired.pop() else {
+            self.last = Last::Nothing;
+            return Ok(held.in_slot().or(held.records.last()));
+        };
+        if !fired.is_empty() {
+            return Err(format!("several timers fire after {period}"));
+        }
+        self.before = only.before;
+        let record = if self.session.machine().is_many() {
+            only.accepted.records.last().map(|at| &held.records[*at])
+        } else {
+            held.in_slot()
+        };
+        self.last = Last::Accepted(only.accepted);
+        Ok(record)
+    }
 }
 
 /// Returns the record that a step of a trace shows. In a machine with many plans, this is the record that the step

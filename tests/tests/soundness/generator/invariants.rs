@@ -99,7 +99,7 @@ impl Maker<'_, '_> {
     }
 
     pub(super) fn events_by_name(&mut self) -> String {
-        let names: Vec<String> = self.events.iter().map(|event| event.name.clone()).collect();
+        let names = self.causes();
         let first = self.dice.pick(&names).clone();
         if self.dice.one_in(2) {
             let second = self.dice.pick(&names);
@@ -110,6 +110,15 @@ impl Maker<'_, '_> {
         first
     }
 
+    /// Returns what can cause a step: the events, and `timer` as often as all of them together.
+    fn causes(&self) -> Vec<String> {
+        let mut names: Vec<String> = self.events.iter().map(|event| event.name.clone()).collect();
+        if self.flavour == Flavour::Timers {
+            names.extend(vec!["timer".to_owned(); names.len()]);
+        }
+        names
+    }
+
     /// Returns an invariant of a random form.
     pub(super) fn invariant(&mut self) -> String {
         let scope = Scope {
@@ -118,7 +127,7 @@ impl Maker<'_, '_> {
             context: false,
             atoms: true,
         };
-        let names: Vec<String> = self.events.iter().map(|event| event.name.clone()).collect();
+        let names = self.causes();
         let event = self.dice.pick(&names).clone();
         let effect = format!("fx{}", self.dice.roll(self.effects));
         let mut paths: Vec<String> = self.data.iter().map(|field| field.name.clone()).collect();
@@ -131,9 +140,11 @@ impl Maker<'_, '_> {
         let by = self.events_by_name();
         let condition = self.condition(scope, 2);
         let form = match self.flavour {
-            // Numbers and tools can make a target unreachable, so half of these invariants are
+            // Numbers, tools and timers can make a target unreachable, so half of these invariants are
             // about reachability.
-            Flavour::Numbers | Flavour::Tools if self.dice.one_in(2) => 4 + self.dice.roll(2),
+            Flavour::Numbers | Flavour::Tools | Flavour::Timers if self.dice.one_in(2) => {
+                4 + self.dice.roll(2)
+            }
             _ => self.dice.roll(14),
         };
         let growing: Vec<String> = self

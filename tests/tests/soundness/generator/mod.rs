@@ -7,6 +7,7 @@ mod conditions;
 mod families;
 mod invariants;
 mod states;
+mod timers;
 mod transitions;
 mod yaml;
 
@@ -59,6 +60,8 @@ pub(crate) enum Flavour {
     Counts,
     /// Many plans at a time.
     Many,
+    /// Timers of leaves and composite states, of one plan or of many plans.
+    Timers,
 }
 
 /// Returns a random spec.
@@ -66,6 +69,9 @@ pub(crate) fn spec(dice: &mut Dice<'_>, flavour: Flavour) -> String {
     let mut maker = Maker::new(dice, flavour);
     maker.states();
     maker.handlers();
+    if flavour == Flavour::Timers {
+        maker.timers();
+    }
     maker.text()
 }
 
@@ -146,6 +152,8 @@ struct State {
     on: Vec<(String, Yaml)>,
     enter: bool,
     exit: bool,
+    /// The timers, by their periods.
+    after: Vec<(String, Yaml)>,
 }
 
 /// The names that a condition or a value may read.
@@ -174,6 +182,7 @@ struct Maker<'d, 'r> {
     dice: &'d mut Dice<'r>,
     flavour: Flavour,
     open: bool,
+    many: bool,
     data: Vec<Field>,
     context: Vec<Field>,
     events: Vec<Event>,
@@ -200,6 +209,7 @@ impl<'d, 'r> Maker<'d, 'r> {
         let mut maker = Self {
             flavour,
             open: !matches!(flavour, Flavour::Decidable | Flavour::Numbers),
+            many: flavour == Flavour::Many || (flavour == Flavour::Timers && dice.one_in(4)),
             data: Vec::new(),
             context: Vec::new(),
             events: Vec::new(),
@@ -226,7 +236,7 @@ impl<'d, 'r> Maker<'d, 'r> {
     }
 
     fn is_many(&self) -> bool {
-        self.flavour == Flavour::Many
+        self.many
     }
 
     fn declared_events(&self, wanted: &[Class]) -> Vec<(String, Yaml)> {
@@ -310,6 +320,10 @@ impl<'d, 'r> Maker<'d, 'r> {
             }
             if !on.is_empty() {
                 entries.push(("on".to_owned(), Yaml::Map(on)));
+            }
+            if !state.after.is_empty() {
+                let after = std::mem::take(&mut state.after);
+                entries.push(("after".to_owned(), Yaml::Map(after)));
             }
             if !inner.is_empty() {
                 entries.push(("states".to_owned(), inner));

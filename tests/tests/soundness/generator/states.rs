@@ -30,6 +30,14 @@ impl Maker<'_, '_> {
                 (Kind::Parts, false),
                 (Kind::Bool, false),
             ]),
+            Flavour::Timers => *self.dice.pick(&[
+                (Kind::Bool, false),
+                (Kind::Bool, false),
+                (Kind::Hue, false),
+                (Kind::Bool, true),
+                (Kind::Parts, false),
+                (Kind::Int, false),
+            ]),
             Flavour::Open | Flavour::Many => self.any_data(8),
             Flavour::Decidable => self.any_data(5),
         };
@@ -145,6 +153,7 @@ impl Maker<'_, '_> {
             on: Vec::new(),
             enter: self.dice.one_in(5),
             exit: self.dice.one_in(6),
+            after: Vec::new(),
         };
         self.states.push(state);
         self.states.len() - 1
@@ -162,6 +171,7 @@ impl Maker<'_, '_> {
             on: Vec::new(),
             enter: false,
             exit: false,
+            after: Vec::new(),
         });
         let leaves = 2 + self.dice.roll(3);
         let outer_from = self.dice.roll(leaves);
@@ -190,7 +200,9 @@ impl Maker<'_, '_> {
             self.state("F1".to_owned(), None, true, true);
         }
         if self.dice.one_in(3) {
-            self.state("H0".to_owned(), None, true, true);
+            // A plan that has ended has no timers, even in a composite state with timers.
+            let inside = self.flavour == Flavour::Timers && self.dice.one_in(2);
+            self.state("H0".to_owned(), group.filter(|_| inside), true, true);
         }
     }
 
