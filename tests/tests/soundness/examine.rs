@@ -3,7 +3,7 @@
 use plan_machine_compiler::model::machine::{Invariant, Property};
 use plan_machine_compiler::model::{Checked, Machine};
 use plan_machine_compiler::prove::inspect::Explored;
-use plan_machine_compiler::{Compilation, InvariantReport, Verdict};
+use plan_machine_compiler::{Compilation, InvariantReport, Report, Verdict};
 use plan_machine_kernel::json::Json;
 
 use crate::brute::{Host, Search, host_tool, walk};
@@ -40,19 +40,21 @@ pub(crate) struct Examined {
     pub faults: Vec<(Fault, String)>,
 }
 
-/// Returns the trace in the diagnostic of a broken invariant, and whether the diagnostic calls it the shortest one. A
-/// claim about `timer` is one invariant for each timer, and all of them have the same name.
-pub(crate) fn trace_of(compilation: &Compilation, at: usize) -> Option<(&[Json], bool)> {
-    let (report, earlier) = compilation.report.as_ref()?.invariants[..=at].split_last()?;
-    let message = format!("the invariant `{}` is broken", report.name);
-    let same = |one: &&InvariantReport| one.name == report.name && one.verdict == Verdict::Broken;
-    let earlier = earlier.iter().filter(same).count();
-    let found = compilation.diagnostics.iter();
-    let mut found = found.filter(|found| found.message == message);
-    let found = found.nth(earlier)?;
+/// Returns the trace in the diagnostic of a broken invariant, and whether the diagnostic calls it the shortest one.
+pub(crate) fn trace_of<'a>(compilation: &'a Compilation, name: &str) -> Option<(&'a [Json], bool)> {
+    let message = format!("the invariant `{name}` is broken");
+    let mut found = compilation.diagnostics.iter();
+    let found = found.find(|found| found.message == message)?;
     let mut notes = found.notes.iter();
     let shortest = notes.any(|note| note.starts_with("shortest counterexample"));
     Some((&found.trace, shortest))
+}
+
+/// Returns whether an invariant is broken like an earlier one with the same name: a claim about `timer` is one invariant
+/// for each timer, and only the first counterexample is shown.
+pub(crate) fn is_told(report: &Report, at: usize) -> bool {
+    let (earlier, one) = (&report.invariants[..at], &report.invariants[at]);
+    one.verdict == Verdict::Broken && earlier.contains(one)
 }
 
 /// Compares every verdict on a machine with runs of the machine.
@@ -82,15 +84,15 @@ pub(crate) fn examine(compilation: &Compilation, flavour: Flavour, seed: u64) ->
         }
     };
     let invariants = machine.invariants.iter().zip(&report.invariants);
-    for (at, (invariant, report)) in invariants.enumerate() {
+    for (at, (invariant, one)) in invariants.enumerate() {
         let property = &invariant.property;
-        if !is_decided(machine, property) {
+        if !is_decided(machine, property) || is_told(report, at) {
             continue;
         }
         examined.judged += 1;
-        let judged = match report.verdict {
+        let judged = match one.verdict {
             Verdict::Proved => judge_proved(&search, at, property),
-            Verdict::Broken => judge_broken(compilation, machine, &search, at, flavour),
+            Verdict::Broken => judge_broken(compilation, machine, &search, at, one, flavour),
             Verdict::Unknown => {
                 examined.unknown += 1;
                 judge_unknown(flavour)
@@ -140,10 +142,11 @@ fn judge_broken(
     machine: &Checked<Machine>,
     search: &Search<'_>,
     at: usize,
+    report: &InvariantReport,
     flavour: Flavour,
 ) -> Judged {
     let empty = |problem: String| (Fault::EmptyCounterexample, problem);
-    let Some((trace, shortest)) = trace_of(compilation, at) else {
+    let Some((trace, shortest)) = trace_of(compilation, &report.name) else {
         return Err(empty("broken, but there is no counterexample".to_owned()));
     };
     let property = &machine.invariants[at].property;

@@ -14,7 +14,7 @@ use plan_machine_kernel::timers::Period;
 use crate::brute::{broken_by, check_inside, host_tool, told};
 use crate::calls::is_decided;
 use crate::choices::{calls, contexts};
-use crate::examine::{Examined, Fault, Judged, trace_of};
+use crate::examine::{Examined, Fault, Judged, is_told, trace_of};
 use crate::meaning::{Step, is_broken_at_the_start, running_breaks, target_of, truth};
 use crate::replay::{Last, followed, replay};
 use crate::waits::{remaining, wait, waits};
@@ -336,19 +336,19 @@ pub(crate) fn examine_many(
             return examined;
         }
     };
-    for (at, (invariant, report)) in machine
+    for (at, (invariant, one)) in machine
         .invariants
         .iter()
         .zip(&report.invariants)
         .enumerate()
     {
-        if !is_decided(machine, &invariant.property) {
+        if !is_decided(machine, &invariant.property) || is_told(report, at) {
             continue;
         }
         examined.judged += 1;
-        let judged = match report.verdict {
+        let judged = match one.verdict {
             Verdict::Proved => judge_proved(&search, at),
-            Verdict::Broken => judge_broken(compilation, &search, at),
+            Verdict::Broken => judge_broken(compilation, &search, at, &one.name),
             Verdict::Unknown => {
                 examined.unknown += 1;
                 Ok(())
@@ -378,10 +378,10 @@ fn judge_proved(search: &Search<'_>, at: usize) -> Judged {
     Ok(())
 }
 
-fn judge_broken(compilation: &Compilation, search: &Search<'_>, at: usize) -> Judged {
+fn judge_broken(compilation: &Compilation, search: &Search<'_>, at: usize, name: &str) -> Judged {
     let machine = search.machine;
     let empty = |problem: String| (Fault::EmptyCounterexample, problem);
-    let Some((trace, _)) = trace_of(compilation, at) else {
+    let Some((trace, _)) = trace_of(compilation, name) else {
         return Err(empty("broken, but there is no counterexample".to_owned()));
     };
     let property = &machine.invariants[at].property;

@@ -35,7 +35,7 @@ fn verdict(spec: &str, invariant: &str) -> Verdict {
 /// Returns the periods that the first counterexample to a claim waits.
 fn waits(spec: &str, invariant: &str) -> Vec<String> {
     let found = claiming(spec, invariant);
-    let (trace, _) = trace_of(&found.compilation, 0).expect("a broken invariant");
+    let (trace, _) = trace_of(&found.compilation, "claim").expect("a broken invariant");
     let waits = trace
         .iter()
         .filter_map(|step| step.as_object()?.get("wait"));
@@ -169,7 +169,7 @@ fn claims_about_timers_concern_only_steps_that_timers_take() {
     let never = "timer only in (OPEN and n > 0)";
     assert_eq!(verdict(&guarded, never), Broken);
     let found = claiming(&guarded, never);
-    let (trace, _) = trace_of(&found.compilation, 0).expect("a broken invariant");
+    let (trace, _) = trace_of(&found.compilation, "claim").expect("a broken invariant");
     assert_eq!(trace.len(), 3);
 }
 
