@@ -84,6 +84,15 @@ const APPROVED: &str = r#"
     - text: "**Yes.**"
 "#;
 
+/// Lets the model draft its plan, and approves the plan once its card is shown.
+fn approve(bot: &mut Piped) {
+    bot.say("/plan on");
+    bot.say("Plan it.");
+    bot.line_with("└─");
+    bot.say("/plan approve");
+    bot.line_with("The plan is approved.");
+}
+
 #[test]
 fn the_end_of_an_approved_plan_stops_the_turn_that_works_on_it() {
     for (line, done) in [
@@ -96,9 +105,8 @@ fn the_end_of_an_approved_plan_stops_the_turn_that_works_on_it() {
         let work = Work::by(APPROVED);
         let gone = work.until_all_are_gone();
         let mut bot = Piped::start(&work, &["--plain", "--live"]);
-        for line in ["/plan on", "Plan it.", "/plan approve", "Work."] {
-            bot.say(line);
-        }
+        approve(&mut bot);
+        bot.say("Work.");
         work.wait_until_begun();
         bot.say(line);
         gone.join().expect("the call's processes end");
@@ -117,9 +125,8 @@ fn the_end_of_an_approved_plan_stops_the_turn_that_works_on_it() {
 fn a_model_that_replaces_its_plan_goes_on_with_its_turn() {
     let work = Work::by(APPROVED);
     let mut bot = Piped::start(&work, &["--plain", "--live"]);
-    for line in ["/plan on", "Plan it.", "/plan approve", "Draft."] {
-        bot.say(line);
-    }
+    approve(&mut bot);
+    bot.say("Draft.");
     bot.line_with("It waits again.");
     assert!(work.path("workspace").join("drafted.txt").exists());
 }
