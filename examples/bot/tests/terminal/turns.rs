@@ -93,6 +93,16 @@ fn approve(bot: &mut Piped) {
     bot.line_with("The plan is approved.");
 }
 
+/// Returns everything that the bot says up to its answer to the next message.
+fn until_it_answers(bot: &mut Piped) -> String {
+    bot.say("Are you there?");
+    let mut said = String::new();
+    while !said.contains("Yes.") {
+        said.push_str(&bot.line_with(""));
+    }
+    said
+}
+
 #[test]
 fn the_end_of_an_approved_plan_stops_the_turn_that_works_on_it() {
     for (line, done) in [
@@ -110,11 +120,7 @@ fn the_end_of_an_approved_plan_stops_the_turn_that_works_on_it() {
         work.wait_until_begun();
         bot.say(line);
         gone.join().expect("the call's processes end");
-        bot.say("Are you there?");
-        let mut said = String::new();
-        while !said.contains("Yes.") {
-            said.push_str(&bot.line_with(""));
-        }
+        let said = until_it_answers(&mut bot);
         let stopped = "Stopped the model before it had finished its answer.";
         assert!(said.contains(done) && said.contains(stopped), "{said}");
         assert!(!work.path("workspace").join("second.txt").exists());
@@ -127,6 +133,7 @@ fn a_model_that_replaces_its_plan_goes_on_with_its_turn() {
     let mut bot = Piped::start(&work, &["--plain", "--live"]);
     approve(&mut bot);
     bot.say("Draft.");
-    bot.line_with("It waits again.");
+    let said = until_it_answers(&mut bot);
+    assert!(said.contains("It waits again."), "{said}");
     assert!(work.path("workspace").join("drafted.txt").exists());
 }
