@@ -19,7 +19,8 @@ use plan_machine::machine::{Acceptance, CallKind};
 /// The names of the metrics.
 pub mod names {
     /// Counts the events that are sent to sessions. The labels are `machine`, `event` and `outcome`. A command is
-    /// counted under the name of its event. The label `event` is `unknown` if neither a machine nor the host has
+    /// counted under the name of its event. The label `machine` is empty for host tools, about which all machines
+    /// decide, and for denied events whose names several machines declare. The label `event` is `unknown` if neither a machine nor the host has
     /// declared the name that was sent.
     pub const EVENTS: &str = "plan.event.count";
     /// Counts commits that failed because another process committed first.
@@ -101,7 +102,9 @@ fn other(actor: Option<&str>, machines: &MachineSet, happened: &GateEvent) {
         GateEvent::Taken(_) | GateEvent::TurnBegan { .. } => return,
         GateEvent::Read { machine, event } => ("read", machine.as_str(), event, None),
         GateEvent::Run { tool } => ("run", "", tool, None),
-        GateEvent::Denied { event, denial } => ("denied", "", event, Some(denial)),
+        GateEvent::Denied { event, denial } => {
+            ("denied", owner(machines, event), event, Some(denial))
+        }
     };
     count(machine.to_owned(), label(machines, sent), event);
     if denial.is_some_and(|denial| denial.kind == DenialKind::NotFound) {
@@ -117,6 +120,18 @@ fn other(actor: Option<&str>, machines: &MachineSet, happened: &GateEvent) {
         kind = denial.map(|denial| denial.kind.as_str()),
         why = why.as_deref(),
     );
+}
+
+/// Returns the machine that declares an event. Host tools and names that several machines declare belong to no machine:
+/// their result is empty.
+fn owner(machines: &MachineSet, sent: &str) -> &'static str {
+    let mut declaring = machines
+        .machines()
+        .filter(|machine| machine.event_named(sent).is_some());
+    match (declaring.next(), declaring.next()) {
+        (Some(machine), None) => machine.name,
+        _ => "",
+    }
 }
 
 /// Returns the name under which an event is counted. A model can call tools by any number of invented names, each of

@@ -172,7 +172,7 @@ fn typed_or_invented_text_is_never_the_label_of_a_metric() {
     assert_eq!(
         denied.collect::<Vec<_>>(),
         [
-            "plan.event.count {machine=, event=approve, outcome=denied} 3",
+            "plan.event.count {machine=WorkByPlan, event=approve, outcome=denied} 3",
             "plan.event.count {machine=, event=unknown, outcome=denied} 3",
         ]
     );
