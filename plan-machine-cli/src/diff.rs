@@ -1,18 +1,26 @@
-//! `plan-machine diff`: the changes between two versions of a spec.
+//! `plan-machine diff`: the changes between two versions of a document.
 
 use std::path::{Path, PathBuf};
 
+use plan_machine_compiler::calls::{Calls, diff_calls};
 use plan_machine_compiler::diagnostic::render::{Colour, human, json};
 use plan_machine_compiler::diagnostic::{Diagnostic, Severity};
 use plan_machine_compiler::diff::{Change, Concern, Difference, Kind, diff};
+use plan_machine_compiler::model::Checked;
+use plan_machine_compiler::session::{Files, Session, diff_sessions};
 use plan_machine_compiler::source::SourceMap;
-use plan_machine_compiler::{Compilation, compile, document_kind};
+use plan_machine_compiler::{
+    Compilation, DocumentKind, compile, compile_calls, compile_session, document_kind,
+};
 use plan_machine_kernel::json::{Json, Object};
 
 use crate::output::{BAD, Exit, Failure, GOOD, Out, WARN, count, styled};
 use crate::spec::{no_machine, read_text};
 
 /// Show what changed between two versions of a spec, and how it affects stored records.
+///
+/// Both versions are specs, session documents, or calls documents. For session documents, their machines and their
+/// calls documents are compared, too.
 ///
 /// Lines marked `review:`, `gating:` and `approval:` come first. They show changes to the content that a person
 /// approves, to the states in which tools run or are recorded, denied or advertised, and to the states that events lead
@@ -35,12 +43,16 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let mut sources = SourceMap::default();
-    let old = compiled(&args.old, &mut sources)?;
-    let new = compiled(&args.new, &mut sources)?;
-    let found = match (old.version(), new.version()) {
-        (Some(old), Some(new)) => diff(old, new),
-        (None, _) => return Err(broken(&args.old)),
-        (_, None) => return Err(broken(&args.new)),
+    let old = Compiled::read(&args.old, &mut sources)?;
+    let new = Compiled::read(&args.new, &mut sources)?;
+    let found = match (&old, &new) {
+        (Compiled::Machine(old), Compiled::Machine(new)) => {
+            let old = old.version().ok_or_else(|| broken(&args.old))?;
+            diff(old, new.version().ok_or_else(|| broken(&args.new))?)
+        }
+        (Compiled::Session(old), Compiled::Session(new)) => diff_sessions(old, new),
+        (Compiled::Calls(old), Compiled::Calls(new)) => diff_calls(old, new),
+        _ => return Err(of_different_kinds(args, &old, &new)),
     };
     let errors = found
         .diagnostics
@@ -87,13 +99,48 @@ fn marked(change: &Change) -> String {
     styled(style, format!("{mark} {}", in_words(change)))
 }
 
-fn compiled(path: &Path, sources: &mut SourceMap) -> Result<Compilation, Failure> {
-    let name = path.display().to_string();
-    let file = sources.add(name.as_str(), read_text(path)?);
-    if let Some(failure) = no_machine(&name, document_kind(sources, file)) {
-        return Err(failure);
+/// One version of a document.
+enum Compiled {
+    Machine(Box<Compilation>),
+    Session(Box<Checked<Session>>),
+    Calls(Checked<Calls>),
+}
+
+impl Compiled {
+    fn read(path: &Path, sources: &mut SourceMap) -> Result<Self, Failure> {
+        let name = path.display().to_string();
+        let file = sources.add(name.as_str(), read_text(path)?);
+        Ok(match document_kind(sources, file) {
+            DocumentKind::Session => {
+                let mut files = Files::new(path.parent().unwrap_or(Path::new("")));
+                let session = compile_session(sources, file, &mut files).session;
+                Self::Session(Box::new(session.ok_or_else(|| broken(path))?))
+            }
+            DocumentKind::Calls => {
+                let calls = compile_calls(sources, file).calls;
+                Self::Calls(calls.ok_or_else(|| broken(path))?)
+            }
+            kind => match no_machine(&name, kind) {
+                Some(failure) => return Err(failure),
+                None => Self::Machine(Box::new(compile(sources, file))),
+            },
+        })
     }
-    Ok(compile(sources, file))
+
+    fn kind(&self) -> &'static str {
+        match self {
+            Self::Machine(_) => "the spec of a machine",
+            Self::Session(_) => "a session document",
+            Self::Calls(_) => "a calls document",
+        }
+    }
+}
+
+fn of_different_kinds(args: &Args, old: &Compiled, new: &Compiled) -> Failure {
+    let (before, now) = (args.old.display(), args.new.display());
+    let (was, is) = (old.kind(), new.kind());
+    Failure::usage(format!("`{before}` is {was}, but `{now}` is {is}"))
+        .help("compare two versions of the same document")
 }
 
 fn broken(path: &Path) -> Failure {
@@ -121,6 +168,10 @@ fn in_words(change: &Change) -> String {
     let mut words = String::new();
     if let Some(concern) = change.concern {
         words.push_str(concern.as_str());
+        words.push_str(": ");
+    }
+    if let Some(machine) = &change.machine {
+        words.push_str(machine);
         words.push_str(": ");
     }
     words.push_str(change.what);
@@ -163,6 +214,9 @@ fn as_json(found: &Difference, sources: &SourceMap) -> Json {
         object.push("change", change.kind.as_str());
         if let Some(concern) = change.concern {
             object.push("concern", concern.as_str());
+        }
+        if let Some(machine) = &change.machine {
+            object.push("machine", machine.as_str());
         }
         object.push("what", change.what);
         object.push("name", change.name.as_str());

@@ -171,11 +171,11 @@ pub(crate) fn no_machine(name: &str, kind: DocumentKind) -> Option<Failure> {
         ),
         DocumentKind::Calls => (
             "calls",
-            "only `plan-machine check`, `classify` and `expand` read calls documents",
+            "only `plan-machine check`, `classify`, `diff` and `expand` read calls documents",
         ),
         DocumentKind::Session => (
             "session",
-            "only `plan-machine check`, `run`, `test`, `tools`, `table`, `diagram`, `mutate` and `expand` read session documents",
+            "only `plan-machine check`, `run`, `test`, `tools`, `table`, `diagram`, `mutate`, `diff` and `expand` read session documents",
         ),
     };
     let message = format!("`{name}` is a {what} document, not a machine");

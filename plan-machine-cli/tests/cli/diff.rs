@@ -79,3 +79,92 @@ fn versions_that_mean_the_same_have_no_changes() {
         "{said}"
     );
 }
+
+const SESSION: &str = "\
+session: Coding
+machines: { work: change.yaml, notes: 'plan-specs:planning_files' }
+calls: calls.yaml
+invariants: { changes_are_denied: never (work.DRAFT and runs writes) }
+";
+
+const CALLS: &str = "\
+calls: Tools
+tools: { Bash: { command: command } }
+classes: [reads, writes]
+rules: [{ tool: Bash, command: { only: [git status] }, class: reads }]
+otherwise: writes
+";
+
+/// Creates a folder with both versions of a session, each in its own folder.
+fn sessions(name: &str, edits: &[(&str, &str)]) -> PathBuf {
+    let folder = fresh(name);
+    let mut applied = 0;
+    for (version, is_new) in [("old", false), ("new", true)] {
+        let version = folder.join(version);
+        std::fs::create_dir_all(&version).expect("a folder");
+        let files = [
+            ("session.yaml", SESSION),
+            ("change.yaml", OLD),
+            ("calls.yaml", CALLS),
+        ];
+        for (file, text) in files {
+            let mut text = text.to_owned();
+            for (from, to) in edits.iter().filter(|_| is_new) {
+                applied += usize::from(text.contains(from));
+                text = text.replace(from, to);
+            }
+            std::fs::write(version.join(file), text).expect("a file");
+        }
+    }
+    assert_eq!(applied, edits.len(), "each edit is about one file");
+    folder
+}
+
+#[test]
+fn sessions_are_compared_with_their_machines_and_their_calls() {
+    let edits = [
+        ("DRAFT:\n", "DRAFT:\n        other_tools: run\n"),
+        ("[git status]", "[git status, git fetch]"),
+        (
+            "never (work.DRAFT and runs writes)",
+            "never (work.SHOWN and runs writes)",
+        ),
+    ];
+    let folder = sessions("diff_sessions", &edits);
+    assert_snapshot!(transcript(
+        &folder,
+        "diff old/session.yaml new/session.yaml",
+        ""
+    ));
+    assert_snapshot!(transcript(
+        &folder,
+        "diff old/calls.yaml new/calls.yaml",
+        ""
+    ));
+    assert_snapshot!(transcript(
+        &folder,
+        "diff --json old/session.yaml new/session.yaml",
+        ""
+    ));
+}
+
+#[test]
+fn a_machine_that_leaves_its_session_leaves_plans_that_cannot_be_read() {
+    let edits = [(", notes: 'plan-specs:planning_files'", "")];
+    let folder = sessions("diff_removed_machine", &edits);
+    assert_snapshot!(transcript(
+        &folder,
+        "diff old/session.yaml new/session.yaml",
+        ""
+    ));
+}
+
+#[test]
+fn only_documents_of_one_kind_are_compared() {
+    let folder = sessions("diff_kinds", &[]);
+    assert_snapshot!(transcript(
+        &folder,
+        "diff old/session.yaml new/calls.yaml",
+        ""
+    ));
+}

@@ -25,6 +25,7 @@
 
 mod ast;
 mod compile;
+mod diff;
 pub mod emit;
 mod limits;
 mod model;
@@ -39,6 +40,8 @@ use crate::syntax::yaml::schema::parts;
 use crate::syntax::yaml::{reader, shorten, tree};
 
 pub use compile::{CallsCompilation, compile_calls};
+pub(crate) use diff::add_facts;
+pub use diff::diff_calls;
 pub use model::{Calls, Example};
 pub use rules::{ExampleResult, differing_example};
 #[cfg(feature = "tools")]

@@ -40,6 +40,7 @@ fn compared(kind: Kind, state: &str, before: &Ways, after: &Ways) -> Option<Chan
     Some(Change {
         kind,
         concern: Some(Concern::Approval),
+        machine: None,
         what: "path to",
         name: state.to_owned(),
         detail,

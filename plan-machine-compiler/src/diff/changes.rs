@@ -9,6 +9,9 @@ pub struct Change {
     pub kind: Kind,
     /// The concern that the difference affects, if any.
     pub concern: Option<Concern>,
+    /// The name that the machine has in its session; `None` if no session documents are compared, or if the session
+    /// itself differs.
+    pub machine: Option<String>,
     /// The kind of item that differs, such as "state" or "field".
     pub what: &'static str,
     /// The name of the item; empty if there can be only one such item.
@@ -68,7 +71,7 @@ impl Concern {
 
 /// A statement that a version makes, in parts whose order matters.
 #[derive(Clone, Debug)]
-pub(super) struct Fact {
+pub(crate) struct Fact {
     pub(super) concern: Option<Concern>,
     pub(super) what: &'static str,
     pub(super) name: String,
@@ -78,7 +81,7 @@ pub(super) struct Fact {
 }
 
 /// Compares the facts of two versions that have the same subject; a subject occurs only once per version.
-pub(super) fn compare(old: &[Fact], new: &[Fact]) -> Vec<Change> {
+pub(crate) fn compare(old: &[Fact], new: &[Fact]) -> Vec<Change> {
     let key = |fact: &Fact| (fact.what, fact.name.clone());
     let index = |facts: &'_ [Fact]| -> HashMap<(&'static str, String), usize> {
         let keys = facts.iter().map(key);
@@ -88,6 +91,7 @@ pub(super) fn compare(old: &[Fact], new: &[Fact]) -> Vec<Change> {
     let change = |fact: &Fact, kind, detail| Change {
         kind,
         concern: fact.concern,
+        machine: None,
         what: fact.what,
         name: fact.name.clone(),
         detail,

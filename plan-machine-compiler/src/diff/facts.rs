@@ -5,15 +5,15 @@ use crate::syntax::ast::Name;
 
 /// The facts of one version.
 #[derive(Default)]
-pub(super) struct Facts(Vec<Fact>);
+pub(crate) struct Facts(Vec<Fact>);
 
 impl Facts {
     /// Returns all facts, in the order in which they were added.
-    pub(super) fn into_all(self) -> Vec<Fact> {
+    pub(crate) fn into_all(self) -> Vec<Fact> {
         self.0
     }
 
-    pub(super) fn add(&mut self, what: &'static str, name: &str, parts: Vec<String>) {
+    pub(crate) fn add(&mut self, what: &'static str, name: &str, parts: Vec<String>) {
         self.0.push(Fact {
             concern: None,
             what,
@@ -24,7 +24,7 @@ impl Facts {
     }
 
     /// Adds a fact that a reviewer of a change must not miss.
-    pub(super) fn marked(
+    pub(crate) fn marked(
         &mut self,
         concern: Concern,
         what: &'static str,
@@ -38,7 +38,7 @@ impl Facts {
     }
 
     /// Adds a fact only if it has any parts.
-    pub(super) fn some(&mut self, what: &'static str, name: &str, parts: Vec<String>) {
+    pub(crate) fn some(&mut self, what: &'static str, name: &str, parts: Vec<String>) {
         if !parts.is_empty() {
             self.add(what, name, parts);
         }

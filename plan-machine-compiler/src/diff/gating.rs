@@ -46,6 +46,7 @@ fn change(kind: Kind, what: &'static str, name: &str, detail: String) -> Change 
     Change {
         kind,
         concern: Some(Concern::Gating),
+        machine: None,
         what,
         name: name.to_owned(),
         detail,

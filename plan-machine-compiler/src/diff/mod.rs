@@ -27,6 +27,8 @@ mod unchanged_version;
 mod unfit_records;
 
 pub use changes::{Change, Concern, Kind};
+pub(crate) use changes::{Fact, compare};
+pub(crate) use facts::Facts;
 
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::model::{Checked, Machine};
@@ -51,6 +53,14 @@ pub struct Difference {
 }
 
 impl Difference {
+    pub(crate) fn new(mut changes: Vec<Change>, sink: Sink) -> Self {
+        changes.sort_by_key(|change| (change.concern.is_none(), change.concern));
+        Self {
+            changes,
+            diagnostics: sink.into_sorted(),
+        }
+    }
+
     /// Returns the number of changes that affect a concern.
     #[must_use]
     pub fn count(&self, concern: Concern) -> usize {
@@ -76,11 +86,7 @@ pub fn diff(old: Version<'_>, new: Version<'_>) -> Difference {
     changes.extend(gating::changes(old.machine, new.machine));
     changes.extend(approval::changes(old.machine, new.machine));
     changes.extend(deciding::changes(old, new));
-    changes.sort_by_key(|change| (change.concern.is_none(), change.concern));
-    Difference {
-        changes,
-        diagnostics: sink.into_sorted(),
-    }
+    Difference::new(changes, sink)
 }
 
 /// Returns the edits, part by part. Two specs have different fingerprints if and only if an edit concerns something

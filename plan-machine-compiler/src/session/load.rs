@@ -11,7 +11,7 @@ use crate::calls::compile_calls;
 use crate::diagnostic::{Code, Diagnostic, Severity, Sink};
 use crate::model::{Checked, Machine};
 use crate::source::{FileId, SourceMap};
-use crate::syntax::ast::Name;
+use crate::syntax::ast::{Name, Spec};
 
 /// The maximum size of a spec, in bytes. The YAML reader has the same limit; the check here avoids
 /// reading a larger file completely.
@@ -127,7 +127,7 @@ impl Depth {
         self,
         sources: &SourceMap,
         file: FileId,
-    ) -> (Option<Checked<Machine>>, Vec<Diagnostic>) {
+    ) -> (Option<(Spec, Checked<Machine>)>, Vec<Diagnostic>) {
         let compilation = match self {
             Self::Proved => crate::compile(sources, file),
             Self::Checked => crate::check_only(sources, file),
@@ -137,7 +137,7 @@ impl Depth {
             .filter(|found| found.severity == Severity::Error)
             .collect();
         let machine = compilation.machine.filter(|_| errors.is_empty());
-        (machine, errors)
+        (compilation.spec.zip(machine), errors)
     }
 }
 
@@ -158,11 +158,12 @@ pub(super) fn members(
         for error in errors {
             sink.push(error);
         }
-        if let Some(machine) = machine {
+        if let Some((spec, machine)) = machine {
             members.push(Member {
                 name: written.name.node.clone(),
                 span: written.name.span,
                 origin,
+                spec,
                 machine,
             });
         }

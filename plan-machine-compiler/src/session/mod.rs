@@ -25,6 +25,7 @@ mod ast;
 mod called;
 mod compile;
 mod counted;
+mod diff;
 pub mod emit;
 mod limits;
 mod load;
@@ -52,6 +53,7 @@ use crate::syntax::yaml::{reader, tree};
 pub use compile::{
     SessionCompilation, SessionReport, compile_session, compile_session_with, read_compiled_session,
 };
+pub use diff::diff_sessions;
 pub use load::{Files, LoadedText, Loader};
 pub use model::{Member, Origin, Session, SessionCalls};
 pub use sandbox::{SessionAnswer, SessionBatch, SessionSandbox};

@@ -13,6 +13,7 @@ use crate::model::{Checked, EventId, Machine, StateId};
 use crate::operators::Gate;
 use crate::prove::situations::Questions;
 use crate::source::{Span, Spanned};
+use crate::syntax::ast::Spec;
 
 /// A session, which combines several machines.
 #[derive(Clone, Debug)]
@@ -45,6 +46,8 @@ pub struct Member {
     pub span: Span,
     /// Where the machine comes from.
     pub origin: Origin,
+    /// The spec as written.
+    pub spec: Spec,
     /// The machine.
     pub machine: Checked<Machine>,
 }
@@ -88,6 +91,7 @@ impl Session {
 pub(super) struct Invariant {
     pub(super) name: String,
     pub(super) span: Span,
+    pub(super) text: String,
     pub(super) property: Property,
     /// What the invariant asks about each machine, in the order of the machines.
     pub(super) questions: Vec<Questions>,

@@ -127,6 +127,7 @@ fn invariants(session: &Session, document: &Document, sink: &mut Sink) -> Vec<In
         all.push(Invariant {
             name: written.name.node.clone(),
             span: written.property.span,
+            text: written.text.clone(),
             property,
             questions: resolver.questions,
             tools: resolver.tools,

@@ -1,0 +1,107 @@
+//! Compares two versions of a calls document: which calls have another class now.
+
+use plan_machine_kernel::calls::{Document, Rule, ToolArguments};
+
+use super::model::Calls;
+use crate::diagnostic::Sink;
+use crate::diff::{Concern, Difference, Fact, Facts, compare};
+
+/// Compares two versions of a calls document.
+#[must_use]
+pub fn diff_calls(old: &Calls, new: &Calls) -> Difference {
+    let facts = |calls: &Calls| -> Vec<Fact> {
+        let mut facts = Facts::default();
+        add_facts(&mut facts, &calls.document);
+        facts.into_all()
+    };
+    Difference::new(compare(&facts(old), &facts(new)), Sink::default())
+}
+
+/// Adds what a calls document says about each tool.
+pub(crate) fn add_facts(facts: &mut Facts, document: &Document) {
+    let name = vec![document.name.clone()];
+    facts.add("calls document", "", name);
+    facts.marked(Concern::Gating, "classes", "", document.classes.clone());
+    for tool in &document.tools {
+        let parts = arguments(tool);
+        facts.marked(Concern::Gating, "arguments of", &tool.name, parts);
+    }
+    let rules = document.rules.iter();
+    let mut tools: Vec<&String> = rules.flat_map(|rule| &rule.tools).collect();
+    tools.sort_unstable();
+    tools.dedup();
+    for tool in tools {
+        let rules = document.rules.iter();
+        let rules = rules.filter(|rule| rule.tools.contains(tool));
+        let parts = rules.flat_map(|rule| conditions(document, rule));
+        facts.marked(Concern::Gating, "calls to", tool, parts.collect());
+    }
+    let otherwise = document.class(document.otherwise).to_owned();
+    facts.marked(Concern::Gating, "other calls", "", vec![otherwise]);
+}
+
+/// Describes a rule, with a part for each command and folder, so that a small change is shown as such.
+fn conditions(document: &Document, rule: &Rule) -> Vec<String> {
+    let class = document.class(rule.class);
+    let only = rule.arguments.as_ref();
+    let only = only.map_or_else(String::new, |names| {
+        format!(" with no arguments but {}", listed(names))
+    });
+    let commands = rule.command.iter().flat_map(|rule| &rule.only);
+    let commands = commands.map(|words| format!("`{}`", words.join(" ")));
+    let folders = rule.path.iter().flat_map(|rule| &rule.under);
+    let folders = folders.map(|names| format!("under `{}`", folder(names)));
+    let mut all: Vec<String> = commands.chain(folders).collect();
+    if rule.command.is_none() && rule.path.is_none() {
+        all.push("all".to_owned());
+    }
+    for part in &mut all {
+        *part = format!("{part}{only}: {class}");
+    }
+    all
+}
+
+fn folder(names: &[String]) -> String {
+    if names.is_empty() {
+        ".".to_owned()
+    } else {
+        names.join("/")
+    }
+}
+
+fn listed(names: &[String]) -> String {
+    if names.is_empty() {
+        "none".to_owned()
+    } else {
+        names.join(", ")
+    }
+}
+
+fn arguments(tool: &ToolArguments) -> Vec<String> {
+    let ToolArguments {
+        name: _,
+        command,
+        folder,
+        paths,
+        patch,
+        reads,
+        ignores,
+    } = tool;
+    let one = |what: &str, name: &Option<String>| {
+        let name = name.as_ref();
+        name.map(|name| format!("{what} in `{name}`"))
+    };
+    let many = |what: &str, names: &[String]| {
+        let is_some = !names.is_empty();
+        is_some.then(|| format!("{what} {}", names.join(", ")))
+    };
+    let parts = [
+        one("a command", command),
+        one("a folder", folder),
+        many("paths in", paths),
+        one("a patch", patch),
+        reads.then(|| "only read".to_owned()),
+        many("ignores", ignores),
+    ];
+    parts.into_iter().flatten().collect()
+}
