@@ -4,8 +4,9 @@
 //! Logs are written with `tracing`, under the target `plan_machine`. Every request to a session has a span named
 //! `session`, with the field `session_identity`. Each result is an event in that span: the field `event` contains the
 //! kind of result, and the field `sent` the name of the event or tool that was sent. If a host enters its own span
-//! before it calls a session, the logs also have the fields of that span. Metrics are recorded with `metrics`;
-//! [`names`] lists all of them.
+//! before it calls a session, the logs also have the fields of that span. Every decided tool call has a span named
+//! `execute_tool`, with the fields that OpenTelemetry defines for the tools of agents. Metrics are recorded with
+//! `metrics`; [`names`] lists all of them.
 
 use metrics::{SharedString, counter, gauge};
 use plan_machine_kernel::denial::{DenialKind, joined};
@@ -13,7 +14,7 @@ use tracing::{Span, debug, info, info_span};
 
 use crate::identity::SessionIdentity;
 use crate::journal::{Entry, EntryKind};
-use plan_machine::gate::{GateEvent, MachineSet};
+use plan_machine::gate::{Decision, GateEvent, MachineSet, ToolCall};
 use plan_machine::machine::{Acceptance, CallKind};
 
 /// The names of the metrics.
@@ -47,6 +48,34 @@ pub(crate) fn span(session: &SessionIdentity) -> Span {
 pub(crate) fn conflict() {
     counter!(names::CONFLICTS).increment(1);
     debug!(target: "plan_machine", event = "conflict", "another process committed first; deciding again");
+}
+
+/// Reports the decision on a tool call, under the names that OpenTelemetry defines for agents.
+pub(crate) fn decided(session: &SessionIdentity, call: &ToolCall, decision: &Decision) {
+    let (name, denial, state) = match decision {
+        Decision::Applied { taken, .. } => ("applied", None, state_after(taken)),
+        Decision::Recorded { taken, .. } => ("recorded", None, state_after(taken)),
+        Decision::Run(_) => ("run", None, None),
+        Decision::Denied(denial) => ("denied", Some(denial.kind.as_str()), Some(&*denial.state)),
+        Decision::Repeated(_) => ("repeated", None, None),
+    };
+    let span = info_span!(
+        target: "plan_machine",
+        "execute_tool",
+        gen_ai.operation.name = "execute_tool",
+        gen_ai.tool.name = call.name,
+        gen_ai.tool.call.id = call.id,
+        gen_ai.conversation.id = %session,
+        plan_machine.decision = name,
+        plan_machine.denial = denial,
+        plan_machine.state = state,
+    );
+    span.in_scope(|| debug!(target: "plan_machine", event = "decided"));
+}
+
+fn state_after(taken: &Acceptance) -> Option<&str> {
+    let plan = taken.plans.first().or(taken.ended.as_ref());
+    plan.map(|plan| &*plan.state)
 }
 
 /// Reports everything that happened at a session's gate in one request, after the result has been stored.

@@ -12,7 +12,6 @@ use plan_machine::{Address, Id};
 use plan_machine_agents::audit::DeniedCall;
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_sessions::{EffectId, SessionIdentity};
-use tracing::info_span;
 
 use super::fields::Fields;
 use super::roles::{AsHost, AsReader};
@@ -67,7 +66,6 @@ pub(super) async fn decide(
     let done = project.session(&id).decide(&calls, &around).await?;
     let mut decisions = Vec::new();
     for (call, decision) in calls.iter().zip(&done.answer) {
-        observe(&id, call, decision);
         if let Decision::Denied(denial) = decision {
             note_denied(&app, &id, call, &denial.to_string(), done.seq, &around);
         }
@@ -93,36 +91,6 @@ fn call(value: Json) -> Result<ToolCall, Problem> {
         Some(id) => call.once(id),
         None => call,
     })
-}
-
-/// Reports a decision under the names that OpenTelemetry defines for agents.
-fn observe(session: &SessionIdentity, call: &ToolCall, decision: &Decision) {
-    let (name, denial, state) = match decision {
-        Decision::Applied { taken, .. } | Decision::Recorded { taken, .. } => {
-            let applied = matches!(decision, Decision::Applied { .. });
-            let plan = taken.plans.first().or(taken.ended.as_ref());
-            let state = plan.map(|plan| &*plan.state);
-            (if applied { "applied" } else { "recorded" }, None, state)
-        }
-        Decision::Run(_) => ("run", None, None),
-        Decision::Denied(denial) => {
-            let state = Some(denial.state.as_str());
-            ("denied", Some(denial.kind.as_str()), state)
-        }
-        Decision::Repeated(_) => ("repeated", None, None),
-    };
-    let span = info_span!(
-        target: "plan_machine",
-        "execute_tool",
-        gen_ai.operation.name = "execute_tool",
-        gen_ai.tool.name = call.name,
-        gen_ai.tool.call.id = call.id,
-        gen_ai.conversation.id = %session,
-        plan_machine.decision = name,
-        plan_machine.denial = denial,
-        plan_machine.state = state,
-    );
-    span.in_scope(|| tracing::debug!(target: "plan_machine", event = "decided"));
 }
 
 fn note_denied(

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use plan_machine_kernel::json::Json;
 use plan_machine_sessions::store::{self, Memory, Store};
+use plan_machine_tests::postgres;
 
 use crate::bench::{Bench, Setup, ready_plan};
 use crate::client::at;
@@ -53,16 +54,27 @@ async fn an_approval_on_one_server_lets_a_session_of_another_one_go_on() {
     approved_elsewhere(|| Arc::clone(&store)).await;
 }
 
-#[tokio::test]
-async fn two_servers_share_an_sqlite_file() {
-    let place = tempfile::tempdir().expect("a folder");
-    let path = format!("sqlite:{}", place.path().join("plans.db").display());
-    let one = store::open(&path).await.expect("a store");
-    let other = store::open(&path).await.expect("a store");
+/// Opens the store at an address once for each server, as two processes would.
+async fn approved_elsewhere_at(address: &str) {
+    let one = store::open(address).await.expect("a store");
+    let other = store::open(address).await.expect("a store");
     let handed = std::sync::atomic::AtomicUsize::new(0);
     approved_elsewhere(|| {
         let first = handed.fetch_add(1, std::sync::atomic::Ordering::Relaxed) == 0;
         Arc::clone(if first { &one } else { &other })
     })
     .await;
+}
+
+#[tokio::test]
+async fn two_servers_share_an_sqlite_file() {
+    let place = tempfile::tempdir().expect("a folder");
+    let path = place.path().join("plans.db");
+    approved_elsewhere_at(&format!("sqlite:{}", path.display())).await;
+}
+
+#[tokio::test]
+async fn two_servers_share_a_postgres_database() {
+    let database = postgres::Server::start();
+    approved_elsewhere_at(&database.database("team")).await;
 }

@@ -6,6 +6,7 @@ use super::sessions::Session;
 use super::transact::{Known, Worked};
 use crate::error::SessionError;
 use crate::journal::{MachineAnswer, Sender};
+use crate::observe;
 use plan_machine::gate::{CommandAnswer, Decision, DecisionPoint, EventContext, Gate, ToolCall};
 use plan_machine::machine::Outcome;
 use plan_machine_kernel::json::Object;
@@ -59,7 +60,8 @@ impl Session {
             })
             .await?;
         let mut decisions = done.answer?;
-        for decision in &mut decisions {
+        for (call, decision) in calls.iter().zip(&mut decisions) {
+            observe::decided(self.identity(), call, decision);
             if let Decision::Run(allowed) = decision {
                 allowed.decided_at(DecisionPoint {
                     session: self.identity().to_string(),

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use metrics_util::debugging::{DebugValue, DebuggingRecorder};
 use plan_machine::gate::{EventContext, ToolCall};
 use plan_machine::{Json, Object};
-use tracing::{Instrument as _, info_span};
+use tracing::{Instrument as _, Level, info_span};
 use tracing_subscriber::fmt::MakeWriter;
 
 use super::{draft, identity, in_memory};
@@ -84,15 +84,22 @@ async fn every_event_is_logged_with_the_fields_that_identify_its_source() {
     if !is_alone("logs::every_event_is_logged_with_the_fields_that_identify_its_source") {
         return;
     }
+    let of_the_host = info_span!("run", run_id = "run-1");
+    let lines = logged(Level::INFO, a_turn().instrument(of_the_host)).await;
+    insta::assert_snapshot!(lines.join("\n"));
+}
+
+/// Runs a future, and returns what was logged in the meantime: the spans and the fields of each line.
+async fn logged(level: Level, happens: impl Future<Output = ()>) -> Vec<String> {
     let lines = Lines::default();
     let subscriber = tracing_subscriber::fmt()
         .json()
         .without_time()
+        .with_max_level(level)
         .with_writer(lines.clone())
         .finish();
     let guard = tracing::subscriber::set_default(subscriber);
-    let of_the_host = info_span!("run", run_id = "run-1");
-    a_turn().instrument(of_the_host).await;
+    happens.await;
     drop(guard);
     let text = String::from_utf8(lines.0.lock().expect("the lock is not poisoned").clone())
         .expect("valid UTF-8");
@@ -102,7 +109,17 @@ async fn every_event_is_logged_with_the_fields_that_identify_its_source() {
         let line = line.as_object().expect("an object");
         format!("{} {}", of(line, "spans"), of(line, "fields"))
     });
-    insta::assert_snapshot!(lines.collect::<Vec<_>>().join("\n"));
+    lines.collect()
+}
+
+#[tokio::test]
+async fn every_decided_call_has_a_span_with_the_names_of_open_telemetry() {
+    if !is_alone("logs::every_decided_call_has_a_span_with_the_names_of_open_telemetry") {
+        return;
+    }
+    let lines = logged(Level::DEBUG, a_turn()).await;
+    let decided = lines.iter().filter(|line| line.contains("decided"));
+    insta::assert_snapshot!(decided.cloned().collect::<Vec<_>>().join("\n"));
 }
 
 /// Runs a future, and returns the metrics that were counted in the meantime.
@@ -172,8 +189,8 @@ fn typed_or_invented_text_is_never_the_label_of_a_metric() {
     assert_eq!(
         denied.collect::<Vec<_>>(),
         [
-            "plan.event.count {machine=WorkByPlan, event=approve, outcome=denied} 3",
             "plan.event.count {machine=, event=unknown, outcome=denied} 3",
+            "plan.event.count {machine=WorkByPlan, event=approve, outcome=denied} 3",
         ]
     );
 }
