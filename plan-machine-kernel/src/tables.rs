@@ -112,7 +112,7 @@ pub enum EventKind<T, A> {
     },
     /// A signal, which the host sends.
     Signal,
-    /// The timer of a state, which nobody sends. It runs in the states that handle it.
+    /// The timer of a state, which no one sends. It runs in the states that handle it.
     Timer {
         /// The time between entering the state and the instant at which the timer fires.
         period: Period,

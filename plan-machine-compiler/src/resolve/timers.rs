@@ -1,4 +1,4 @@
-//! Declares the timers of states. A timer is an event that nobody sends, with a handler in the state that declares it.
+//! Declares the timers of states. A timer is an event that no one sends, with a handler in the state that declares it.
 
 use plan_machine_kernel::timers::{MAX_TIMERS, Period};
 
@@ -9,7 +9,7 @@ use crate::model::machine::{Event, EventKind, StateTimer};
 use crate::model::{EventId, StateId};
 use crate::syntax::ast::{self, HandlerKind, Name, Spec, Timer};
 
-/// The name that stands for all timers of a machine in an invariant.
+/// The name that means all timers of a machine in an invariant.
 pub(super) const TIMER: &str = "timer";
 
 /// Returns the name of a timer. It contains spaces, so that no event of a spec can have the same name.
@@ -134,7 +134,7 @@ impl Resolver<'_> {
         false
     }
 
-    /// Returns the events that a name in an invariant stands for: `timer` stands for all timers.
+    /// Returns the events that a name in an invariant refers to: `timer` refers to all timers.
     pub(super) fn events_named(&mut self, name: &Name) -> Option<Vec<EventId>> {
         if name.node == TIMER && self.machine.has_timers() {
             return Some(self.machine.timers().map(|(id, _)| id).collect());

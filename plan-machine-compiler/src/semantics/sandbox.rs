@@ -234,7 +234,7 @@ impl<'m> Sandbox<'m> {
     }
 }
 
-/// Returns the next timer to fire, unless another one is due at the same instant: nobody could see the state between.
+/// Returns the next timer to fire, unless another one is due at the same instant: no one could see the state between.
 pub(crate) fn only_next(sorted: &[DueTimer]) -> Option<&DueTimer> {
     match sorted {
         [first, second, ..] if first.at == second.at => None,

@@ -1,4 +1,4 @@
-//! The task that fires timers while nobody sends anything, so that the page shows an expiry when it happens.
+//! The task that fires timers even if no events arrive, so that the page shows an expiry when it happens.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

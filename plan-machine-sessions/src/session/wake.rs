@@ -1,4 +1,4 @@
-//! Fires timers that are due although nobody sends anything.
+//! Fires timers that are due even if no events arrive.
 
 use plan_machine::gate::EventContext;
 use plan_machine_kernel::time::Instant;
@@ -23,7 +23,7 @@ pub struct Woken {
 
 impl Sessions {
     /// Returns at most `most` sessions with a timer that is due at or before an instant, the most urgent first. This
-    /// takes one look-up in an index, however many sessions there are.
+    /// takes one lookup in an index, however many sessions there are.
     ///
     /// # Errors
     ///

@@ -1,6 +1,6 @@
 //! Notices files that become shorter while a process uses them.
 //!
-//! `SQLite` does not notice it: it goes on after the part of the write-ahead log that is gone, and no one can read what
+//! `SQLite` does not notice it: it continues after the lost part of the write-ahead log, and no one can read what
 //! follows a gap. Therefore, the size of the log is compared with its size after the last change of this process before
 //! the log is changed again, and after each read. `SQLite` itself only empties the log, and then writes a new header.
 
