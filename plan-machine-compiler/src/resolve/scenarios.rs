@@ -18,7 +18,7 @@ use crate::model::machine::{EventKind, Machine};
 use crate::model::scenario::{Call, Expect, Expected, ExpectedEffect, Runs, Scenario, Step, What};
 use crate::model::types::{Field, Type};
 use crate::model::{FieldId, shown_type};
-use crate::source::Spanned;
+use crate::source::{Span, Spanned};
 use crate::syntax::ast::{self, Action, Literal, LiteralKind, Name, Spec};
 
 /// The maximum number of times a step may be sent.
@@ -112,7 +112,7 @@ impl Resolver<'_> {
             messages,
             ..
         } = &written.expect;
-        for (key, span) in [
+        let parts = [
             ("context", written.context.as_ref().map(|found| found.span)),
             ("actor", written.actor.as_ref().map(|found| found.span)),
             ("at", written.at.as_ref().map(|found| found.span)),
@@ -120,12 +120,8 @@ impl Resolver<'_> {
             ("runs", runs.as_ref().map(|found| found.span)),
             ("denied", denied.as_ref().map(|found| found.span)),
             ("messages", messages.as_ref().map(|found| found.span)),
-        ] {
-            if let Some(span) = span {
-                let message = format!("a step that waits sends nothing, so it cannot have `{key}`");
-                self.report(Diagnostic::new(Code::PM0107, span, message));
-            }
-        }
+        ];
+        report_with_wait(parts, |found| self.report(found));
     }
 
     /// Adds the sender to the context of a step.
@@ -449,6 +445,19 @@ fn expected_of(machine: &Machine, literal: &Literal, ty: &Type) -> Expected {
             Expected::Map(entries.collect())
         }
         _ => expected(literal),
+    }
+}
+
+/// Reports each of these parts that a step has although it waits.
+pub(crate) fn report_with_wait<const N: usize>(
+    parts: [(&str, Option<Span>); N],
+    mut report: impl FnMut(Diagnostic),
+) {
+    for (key, span) in parts {
+        if let Some(span) = span {
+            let message = format!("a step that waits sends nothing, so it cannot have `{key}`");
+            report(Diagnostic::new(Code::PM0107, span, message));
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! A session document as written, before its machines are loaded.
 
+use plan_machine_kernel::timers::Period;
+
 use crate::source::{Span, Spanned};
 use crate::syntax::ast::{Invariant, Literal, Name};
 
@@ -40,6 +42,8 @@ pub(super) struct Step {
     pub(super) span: Span,
     pub(super) calls: Vec<Call>,
     pub(super) batch: bool,
+    /// The time that passes, instead of a call.
+    pub(super) wait: Option<Spanned<Period>>,
     pub(super) context: Option<Literal>,
     pub(super) at: Option<Name>,
     pub(super) expect: Expect,

@@ -48,7 +48,7 @@ mod ways;
 
 #[cfg(feature = "tools")]
 use crate::syntax::yaml::schema::parts;
-use crate::syntax::yaml::{reader, tree};
+use crate::syntax::yaml::{reader, scenarios as yaml_scenarios, tree};
 
 pub use compile::{
     SessionCompilation, SessionReport, compile_session, compile_session_with, read_compiled_session,

@@ -5,6 +5,7 @@ use plan_machine_kernel::expected::Expected;
 use plan_machine_kernel::json::Object;
 use plan_machine_kernel::session::CommandPrefix;
 use plan_machine_kernel::time::Instant;
+use plan_machine_kernel::timers::Period;
 
 use super::called::CalledTool;
 use crate::calls::{Calls, Example};
@@ -159,6 +160,8 @@ pub(super) struct Scenario {
 #[derive(Clone, Debug)]
 pub(super) struct Step {
     pub(super) span: Span,
+    /// The time that passes, instead of a call.
+    pub(super) wait: Option<Period>,
     /// The calls to send; several calls are one response of the model.
     pub(super) calls: Vec<Call>,
     pub(super) context: Object,

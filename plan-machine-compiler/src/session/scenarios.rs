@@ -66,6 +66,10 @@ fn send(sandbox: &mut SessionSandbox<'_>, step: &Step) -> Happened {
     };
     let batch = sandbox.begin_batch();
     let mut happened = Happened::default();
+    if let Some(period) = step.wait {
+        sandbox.wait(period);
+        return happened;
+    }
     for call in &step.calls {
         (happened.denied, happened.reply) = (None, None);
         match &call.what {

@@ -101,6 +101,13 @@ fn step() -> Object {
             ),
         ),
         (
+            "wait",
+            said(
+                "text",
+                "Time passes, such as `1h`, and the timers that are due fire.",
+            ),
+        ),
+        (
             "class",
             said(
                 "name",

@@ -3,13 +3,15 @@
 use super::ast::{Call, Expect, Scenario, Step};
 use super::reader::{Reader, literal};
 use super::tree::Node;
+use super::yaml_scenarios::period;
 use crate::source::Spanned;
 use crate::syntax::ast::{Literal, Name};
 
-pub(super) const KEYS: [&str; 14] = [
+pub(super) const KEYS: [&str; 15] = [
     "do",
     "tool",
     "batch",
+    "wait",
     "class",
     "with",
     "plan_id",
@@ -44,6 +46,7 @@ fn step(reader: &mut Reader<'_>, node: &Node) -> Option<Step> {
         span: node.span,
         calls: Vec::new(),
         batch: false,
+        wait: None,
         context: None,
         at: None,
         expect: Expect::default(),
@@ -56,6 +59,7 @@ fn step(reader: &mut Reader<'_>, node: &Node) -> Option<Step> {
                 made.calls = items.iter().filter_map(|item| call(reader, item)).collect();
                 made.batch = true;
             }
+            "wait" => made.wait = period(reader, node),
             "context" => made.context = Some(literal(node)),
             "at" => made.at = reader.text(node, "`at`"),
             word if CALL_KEYS.contains(&word) => parts.take(reader, key, node),
@@ -63,16 +67,17 @@ fn step(reader: &mut Reader<'_>, node: &Node) -> Option<Step> {
             _ => reader.unknown_key(key, "a step", &KEYS),
         }
     }
+    let is_empty = parts.is_empty();
     let single = parts.call();
     if reader.problems() > before {
         return None;
     }
-    match (made.batch, single) {
-        (true, None) if !made.calls.is_empty() => {}
-        (false, Some(call)) => made.calls = vec![call],
+    match (made.batch, made.wait, single) {
+        (true, None, None) if !made.calls.is_empty() => {}
+        (false, None, Some(call)) => made.calls = vec![call],
+        (false, Some(_), None) if is_empty => {}
         _ => {
-            let message =
-                "this step does not have exactly one of `do`, `tool` and a `batch` with calls";
+            let message = "this step does not have exactly one of `do`, `tool`, `wait` and a `batch` with calls";
             reader.shape(node.span, message);
             return None;
         }
@@ -121,6 +126,16 @@ impl Parts {
             "with" => self.with = Some(literal(node)),
             _ => self.plan_id = reader.text(node, "`plan_id`"),
         }
+    }
+
+    fn is_empty(&self) -> bool {
+        let Self {
+            sent,
+            class,
+            with,
+            plan_id,
+        } = self;
+        sent.is_empty() && class.is_none() && with.is_none() && plan_id.is_none()
     }
 
     fn call(mut self) -> Option<Call> {

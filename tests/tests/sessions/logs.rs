@@ -84,8 +84,11 @@ async fn every_event_is_logged_with_the_fields_that_identify_its_source() {
     if !is_alone("logs::every_event_is_logged_with_the_fields_that_identify_its_source") {
         return;
     }
-    let of_the_host = info_span!("run", run_id = "run-1");
-    let lines = logged(Level::INFO, a_turn().instrument(of_the_host)).await;
+    let lines = logged(Level::INFO, async {
+        let of_the_host = info_span!("run", run_id = "run-1");
+        a_turn().instrument(of_the_host).await;
+    });
+    let lines = lines.await;
     insta::assert_snapshot!(lines.join("\n"));
 }
 

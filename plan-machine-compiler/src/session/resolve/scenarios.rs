@@ -11,7 +11,7 @@ use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::machine::EventKind;
 use crate::model::scenario::Runs;
 use crate::resolve::literal::{json, typed_object};
-use crate::resolve::scenarios::expected;
+use crate::resolve::scenarios::{expected, report_with_wait};
 use crate::session::ast::{self, Document};
 use crate::session::model::{Call, Expect, Scenario, Session, Step, What};
 use crate::source::{Span, Spanned};
@@ -64,13 +64,37 @@ impl Resolver<'_> {
     fn step(&mut self, written: &ast::Step) -> Option<Step> {
         let calls = written.calls.iter();
         let calls: Vec<Option<Call>> = calls.map(|call| self.call(call)).collect();
+        if written.wait.is_some() {
+            self.check_wait(written);
+        }
         Some(Step {
             span: written.span,
+            wait: written.wait.map(|period| period.node),
             context: self.context(written.context.as_ref()),
             at: written.at.as_ref().and_then(|at| self.instant(at)),
             expect: self.expect(&written.expect, written.batch),
             calls: calls.into_iter().collect::<Option<_>>()?,
         })
+    }
+
+    /// Reports the parts of a step that make no sense if nothing is sent.
+    fn check_wait(&mut self, written: &ast::Step) {
+        let ast::Expect {
+            reply,
+            runs,
+            denied,
+            messages,
+            ..
+        } = &written.expect;
+        let parts = [
+            ("context", written.context.as_ref().map(|found| found.span)),
+            ("at", written.at.as_ref().map(|found| found.span)),
+            ("reply", reply.as_ref().map(|found| found.span)),
+            ("runs", runs.as_ref().map(|found| found.span)),
+            ("denied", denied.as_ref().map(|found| found.span)),
+            ("messages", messages.as_ref().map(|found| found.span)),
+        ];
+        report_with_wait(parts, |found| self.sink.push(found));
     }
 
     fn instant(&mut self, at: &Name) -> Option<Instant> {

@@ -8,7 +8,7 @@ mod entries;
 mod explain;
 mod habits;
 pub(crate) mod reader;
-mod scenarios;
+pub(crate) mod scenarios;
 #[cfg(feature = "tools")]
 pub(crate) mod schema;
 pub(crate) mod shorten;

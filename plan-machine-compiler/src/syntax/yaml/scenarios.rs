@@ -178,7 +178,8 @@ impl Parts {
     }
 }
 
-fn period(reader: &mut Reader<'_>, node: &Node) -> Option<Spanned<Period>> {
+/// Reads a period that passes in a scenario.
+pub(crate) fn period(reader: &mut Reader<'_>, node: &Node) -> Option<Spanned<Period>> {
     let text = reader.text(node, "`wait`, a period such as `1h`,")?;
     match text.node.parse() {
         Ok(period) => Some(Spanned::new(period, node.span)),
