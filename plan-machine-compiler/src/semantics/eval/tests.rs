@@ -1,6 +1,16 @@
 //! Tests of the budget that limits what a step builds.
 
-use super::*;
+use std::cell::Cell;
+
+use plan_machine_kernel::time::Instant;
+
+use super::scope::{Evaluated, Fault, Scope, of_nothing};
+use crate::model::Machine;
+#[cfg(feature = "markdown")]
+use crate::model::expr::Helper;
+use crate::model::expr::{Expr, ExprKind, Part};
+use crate::model::types::Type;
+use crate::model::value::Value;
 use crate::source::{SourceMap, Span};
 
 fn machine() -> Machine {

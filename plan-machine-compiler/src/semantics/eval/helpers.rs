@@ -1,0 +1,72 @@
+//! The helpers of the language, such as `len(…)` and `section(…)`.
+
+use plan_machine_kernel::json::Json;
+#[cfg(feature = "markdown")]
+use plan_machine_kernel::{markdown, stored};
+
+use super::scope::{Evaluated, Fault, Scope};
+use crate::model::expr::{Expr, Helper};
+use crate::model::value::Value;
+
+/// How often a byte of a text counts that is parsed as Markdown. Parsing takes longer than copying.
+#[cfg(feature = "markdown")]
+const PARSING: usize = 16;
+
+/// How often a text is parsed to replace one of its sections: to find the section, and, if there is none, to find out
+/// how to append it. This is more than usual, because a text that ends in an open block is parsed more often.
+#[cfg(feature = "markdown")]
+const PARSED_TO_REPLACE: usize = 6;
+
+impl Scope<'_> {
+    pub(super) fn call(&self, helper: Helper, arguments: &[Expr]) -> Evaluated {
+        #[cfg(feature = "markdown")]
+        let text = |at: usize| match self.eval(&arguments[at])? {
+            Value::Text(text) => Ok(text),
+            _ => Err(Fault::Unset),
+        };
+        #[cfg(feature = "markdown")]
+        let parsed = |times: usize| {
+            let text = text(0)?;
+            self.charge(text.len().saturating_mul(times * PARSING))?;
+            Ok(text)
+        };
+        Ok(match helper {
+            Helper::Len => {
+                let length = match self.eval(&arguments[0])? {
+                    Value::Text(text) => text.chars().count(),
+                    Value::List(items) => items.len(),
+                    Value::Json(json) => json.as_list().map_or(0, <[Json]>::len),
+                    _ => 0,
+                };
+                Value::Int(i64::try_from(length).map_err(|_| Fault::Overflow)?)
+            }
+            #[cfg(feature = "markdown")]
+            Helper::Section => match markdown::section(&parsed(1)?, &text(1)?) {
+                Some(body) => Value::text(body),
+                None => Value::Unset,
+            },
+            #[cfg(feature = "markdown")]
+            Helper::WithSection => {
+                let parsed = parsed(PARSED_TO_REPLACE)?;
+                self.made_text(markdown::with_section(&parsed, &text(1)?, &text(2)?))?
+            }
+            #[cfg(feature = "markdown")]
+            Helper::IsComplete => Value::Bool(markdown::is_complete(&parsed(1)?)),
+            // Specs that use these helpers have already been rejected (see `Helper::is_available`).
+            #[cfg(not(feature = "markdown"))]
+            Helper::Section | Helper::WithSection | Helper::IsComplete => {
+                return Err(Fault::Unset);
+            }
+        })
+    }
+
+    /// Returns a string that was built, after subtracting its size from the budget.
+    #[cfg(feature = "markdown")]
+    fn made_text(&self, text: String) -> Evaluated {
+        self.charge(text.len())?;
+        if self.stores && text.len() > stored::MOST_BYTES {
+            return Err(Fault::TooLarge);
+        }
+        Ok(Value::text(text))
+    }
+}
