@@ -2,7 +2,7 @@
 
 use plan_machine_kernel::time::Instant;
 
-use super::lookup::narrowed;
+use super::names::narrowed;
 use super::{Item, Scope, Typing};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::EventId;

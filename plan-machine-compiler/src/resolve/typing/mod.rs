@@ -4,7 +4,8 @@ mod binary;
 mod facts;
 mod fit;
 mod infer;
-mod lookup;
+mod members;
+mod names;
 
 pub(super) use facts::Facts;
 
