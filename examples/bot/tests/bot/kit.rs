@@ -267,3 +267,10 @@ impl Model for Watched {
         "watched".to_owned()
     }
 }
+
+/// Waits until the steps have written this text to the file `count`.
+pub(crate) async fn written(place: &Place, text: &str) {
+    while place.text("count").as_deref() != Some(text) {
+        tokio::task::yield_now().await;
+    }
+}

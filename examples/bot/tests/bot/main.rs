@@ -3,6 +3,7 @@
 mod answers;
 mod approvals;
 mod auto;
+mod builder_restarts;
 mod confirmed;
 mod damaged;
 mod faults;
