@@ -34,7 +34,7 @@ pub fn run(machine: &Checked<Machine>, sink: &mut Sink) -> Vec<ScenarioReport> {
         machine,
         taken: BTreeSet::new(),
         work: MOST_WORK,
-        room: MOST_BYTES,
+        budget: MOST_BYTES,
     };
     let mut reports: Vec<ScenarioReport> = Vec::new();
     for scenario in &machine.scenarios {
@@ -58,14 +58,14 @@ struct Runs<'m> {
     taken: BTreeSet<TransitionId>,
     /// The remaining work and the remaining bytes, which all scenarios share.
     work: usize,
-    room: usize,
+    budget: usize,
 }
 
 impl Runs<'_> {
     /// Runs a scenario up to the first step whose result differs from the expected one; returns whether all results are
     /// as expected.
     fn one(&mut self, scenario: &Scenario, sink: &mut Sink) -> bool {
-        let mut sandbox = Sandbox::new(self.machine).with_room(self.room);
+        let mut sandbox = Sandbox::new(self.machine).with_budget(self.budget);
         let passed = self.given(&mut sandbox, scenario, sink)
             && self.steps(
                 &mut sandbox,
@@ -75,7 +75,7 @@ impl Runs<'_> {
                     sink.push(found);
                 },
             );
-        self.room = sandbox.room();
+        self.budget = sandbox.budget();
         passed
     }
 

@@ -29,9 +29,9 @@ pub struct Env<'a> {
     pub context: &'a Object,
     /// The names of the host tools, if the host lists them.
     pub host_tools: Option<&'a BTreeSet<String>>,
-    /// The number of bytes that the step may still build; by default, this number starts at [`ROOM`].
-    pub room: Cell<usize>,
+    /// The number of bytes that the step may still build; by default, this number starts at [`STEP_BUDGET`].
+    pub budget: Cell<usize>,
 }
 
 /// The maximum number of bytes that one step may build.
-pub const ROOM: usize = 256 << 20;
+pub const STEP_BUDGET: usize = 256 << 20;

@@ -61,7 +61,7 @@ fn attempt(
         context: &context,
         now: env.now,
         late: env.late,
-        room: &env.room,
+        budget: &env.budget,
     };
     let leaf = held.records[index].leaf();
     let alternatives = machine.alternatives(leaf, event).unwrap_or_default();

@@ -30,7 +30,7 @@ pub use command::call_of_line;
 pub(crate) use command::call_with_plans;
 pub use convert::{data_json, read_data, to_json};
 pub use eval::{holds, holds_for, satisfying, value_for};
-pub use event::{Call, CallKind, Env, ROOM};
+pub use event::{Call, CallKind, Env, STEP_BUDGET};
 pub use floor::could_run;
 pub use outcome::{Acceptance, Denial, EmittedEffect, Outcome};
 pub use plan_machine_kernel::step::{BatchStart, START_OF_TIME, ShownToken};

@@ -12,7 +12,7 @@ use plan_machine_kernel::time::Instant;
 use plan_machine_kernel::timers::{CatchUp, DueTimer, Late, Period};
 
 use super::batch::batch_start;
-use super::event::{Call, CallKind, Env, ROOM};
+use super::event::{Call, CallKind, Env, STEP_BUDGET};
 use super::outcome::{Denial, Outcome};
 use super::record::HeldRecords;
 use super::step::step;
@@ -23,7 +23,7 @@ use crate::model::{Checked, EventId, Machine, StateId};
 pub struct Sandbox<'m> {
     machine: &'m Checked<Machine>,
     held: HeldRecords,
-    room: usize,
+    budget: usize,
     /// The current time, unless an event states another one.
     clock: Instant,
 }
@@ -44,22 +44,22 @@ impl<'m> Sandbox<'m> {
         Self {
             machine,
             held: HeldRecords::default(),
-            room: usize::MAX,
+            budget: usize::MAX,
             clock: START_OF_TIME,
         }
     }
 
     /// Limits the number of bytes that all steps together may build; a step that would exceed the limit is denied.
     #[must_use]
-    pub fn with_room(mut self, bytes: usize) -> Self {
-        self.room = bytes;
+    pub fn with_budget(mut self, bytes: usize) -> Self {
+        self.budget = bytes;
         self
     }
 
     /// Returns the number of bytes that the steps may still build.
     #[must_use]
-    pub fn room(&self) -> usize {
-        self.room
+    pub fn budget(&self) -> usize {
+        self.budget
     }
 
     /// Returns the machine.
@@ -219,9 +219,9 @@ impl<'m> Sandbox<'m> {
         (number, late): (usize, Option<Late>),
     ) -> Outcome {
         let mut new_id = || Arc::from(format!("plan-{number}"));
-        let room = self.room.min(ROOM);
+        let budget = self.budget.min(STEP_BUDGET);
         let mut env = Env {
-            room: Cell::new(room),
+            budget: Cell::new(budget),
             now,
             new_id: &mut new_id,
             late,
@@ -229,7 +229,7 @@ impl<'m> Sandbox<'m> {
             host_tools: None,
         };
         let outcome = step(self.machine, &mut self.held, call, &mut env);
-        self.room -= room - env.room.get();
+        self.budget -= budget - env.budget.get();
         outcome
     }
 }

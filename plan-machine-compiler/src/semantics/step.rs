@@ -368,7 +368,7 @@ fn replies(
         context: &payload.context,
         now: env.now,
         late: env.late,
-        room: &env.room,
+        budget: &env.budget,
     };
     let taken = accepted.taken.iter().zip(&accepted.records);
     let replies: Result<Vec<Json>, Denial> = taken
@@ -396,7 +396,7 @@ fn attempt(
         context: &payload.context,
         now: env.now,
         late: env.late,
-        room: &env.room,
+        budget: &env.budget,
     };
     let leaf = index.map_or(StateId::NONE, |index| held.records[index].leaf());
     let own = machine.alternatives(leaf, event);

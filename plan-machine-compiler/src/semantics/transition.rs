@@ -32,7 +32,7 @@ pub(super) struct Inputs<'a> {
     pub(super) now: Instant,
     pub(super) late: Option<Late>,
     /// The number of bytes that the step may still build.
-    pub(super) room: &'a Cell<usize>,
+    pub(super) budget: &'a Cell<usize>,
 }
 
 impl Inputs<'_> {
@@ -131,7 +131,7 @@ fn scope<'a>(inputs: Inputs<'a>, record: Option<&'a Record>) -> Scope<'a> {
         plans: &[],
         listed: None,
         stores: false,
-        room: Some(inputs.room),
+        budget: Some(inputs.budget),
     }
 }
 

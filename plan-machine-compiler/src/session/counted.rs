@@ -13,7 +13,8 @@ use super::called::CalledTool;
 use super::sandbox::{SessionAnswer, SessionBatch, SessionSandbox, deciding};
 use crate::model::{Machine, StateId};
 use crate::semantics::{
-    Call, Denial, Env, EventContext, HeldRecords, Outcome, ROOM, START_OF_TIME, batch_start, step,
+    Call, Denial, Env, EventContext, HeldRecords, Outcome, START_OF_TIME, STEP_BUDGET, batch_start,
+    step,
 };
 
 impl SessionSandbox<'_> {
@@ -176,7 +177,7 @@ impl SessionSandbox<'_> {
     ) -> Outcome {
         let context = self.context(at, &around.context);
         let mut env = Env {
-            room: Cell::new(self.machines[at].room().min(ROOM)),
+            budget: Cell::new(self.machines[at].budget().min(STEP_BUDGET)),
             now: around.at.unwrap_or(START_OF_TIME),
             new_id: &mut || Arc::from("the-next-plan"),
             late: None,

@@ -72,9 +72,9 @@ impl<'s> SessionSandbox<'s> {
 
     /// Limits the number of bytes that all steps of each machine may build.
     #[must_use]
-    pub(super) fn with_room(mut self, bytes: usize) -> Self {
+    pub(super) fn with_budget(mut self, bytes: usize) -> Self {
         let machines = self.machines.into_iter();
-        self.machines = machines.map(|one| one.with_room(bytes)).collect();
+        self.machines = machines.map(|one| one.with_budget(bytes)).collect();
         self
     }
 

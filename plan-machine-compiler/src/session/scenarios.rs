@@ -29,7 +29,7 @@ pub(super) fn run(session: &Session, rule: SessionRule, sink: &mut Sink) -> Vec<
 /// Runs a scenario up to the first step with an unexpected result; returns whether all results are
 /// as expected.
 fn one(session: &Session, rule: SessionRule, scenario: &Scenario, sink: &mut Sink) -> bool {
-    let mut sandbox = SessionSandbox::with_rule(session, rule).with_room(MAX_BYTES);
+    let mut sandbox = SessionSandbox::with_rule(session, rule).with_budget(MAX_BYTES);
     for (index, step) in scenario.steps.iter().enumerate() {
         let result = send(&mut sandbox, step);
         let differences = differences(&sandbox, step, &result);

@@ -9,7 +9,8 @@ use plan_machine_compiler::model::machine::Property;
 use plan_machine_compiler::model::value::Value;
 use plan_machine_compiler::model::{EventId, Machine, StateId};
 use plan_machine_compiler::semantics::{
-    Call, CallKind, Env, EventContext, HeldRecords, Outcome, ROOM, Record, START_OF_TIME, step,
+    Call, CallKind, Env, EventContext, HeldRecords, Outcome, Record, START_OF_TIME, STEP_BUDGET,
+    step,
 };
 
 use crate::brute::host_tool;
@@ -87,7 +88,7 @@ fn outcome(machine: &Machine, held: &HeldRecords, call: &Call, around: &EventCon
         late: None,
         context: &around.context,
         host_tools: None,
-        room: Cell::new(ROOM),
+        budget: Cell::new(STEP_BUDGET),
     };
     step(machine, &mut held.clone(), call, &mut env)
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use plan_machine_compiler::model::Machine;
 use plan_machine_compiler::semantics::{
-    Acceptance, Call, CallKind, Env, HeldRecords, Outcome, ROOM, Record, Sandbox, step,
+    Acceptance, Call, CallKind, Env, HeldRecords, Outcome, Record, STEP_BUDGET, Sandbox, step,
 };
 use plan_machine_kernel::json::Object;
 use plan_machine_kernel::time::Instant;
@@ -103,7 +103,7 @@ fn fire(
         late: Some(catch_up.fire(0, &id, due.timer)),
         context: &Object::new(),
         host_tools: None,
-        room: Cell::new(ROOM),
+        budget: Cell::new(STEP_BUDGET),
     };
     let outcome = step(machine, held, &call, &mut env);
     if let Some(started) = held.records.get(number - 1) {

@@ -121,7 +121,7 @@ impl Search<'_> {
     fn outcome(&self, held: &HeldRecords, call: &Call, around: &EventContext) -> Outcome {
         let id: Arc<str> = Arc::from("plan-of-a-tried-call");
         let mut env = Env {
-            room: Cell::new(MAX_MADE),
+            budget: Cell::new(MAX_MADE),
             now: around.at.unwrap_or(START_OF_TIME),
             new_id: &mut || Arc::clone(&id),
             late: None,

@@ -60,7 +60,7 @@ impl<'v, 'm> Visits<'v, 'm> {
         exact: bool,
     ) -> Self {
         let empty = Visit {
-            sandbox: Sandbox::new(search.machine).with_room(MAX_MADE),
+            sandbox: Sandbox::new(search.machine).with_budget(MAX_MADE),
             length: 0,
             before: None,
             step: None,
@@ -157,7 +157,7 @@ impl<'v, 'm> Visits<'v, 'm> {
         let before = &self.places[from].sandbox;
         let judging: usize = open.iter().map(|at| self.sizes[*at]).sum();
         let price = before.held().records.len() * self.fields() + judging;
-        let made = before.room() - after.room();
+        let made = before.budget() - after.budget();
         self.work = self.work.saturating_sub(price + made / 16);
     }
 

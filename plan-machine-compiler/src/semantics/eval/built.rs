@@ -23,7 +23,7 @@ impl Scope<'_> {
     /// Returns the string that an expression evaluates to.
     pub(in crate::semantics) fn text(&self, expr: &Expr) -> Result<String, Fault> {
         let value = self.eval(expr)?;
-        self.refuse_beyond_room(value.weight())?;
+        self.refuse_beyond_budget(value.weight())?;
         Ok(shown(self.machine, &value, &expr.ty))
     }
 
@@ -39,7 +39,7 @@ impl Scope<'_> {
         match self.eval(inner)? {
             Value::Unset => Ok(Value::Unset),
             value => {
-                self.refuse_beyond_room(value.weight())?;
+                self.refuse_beyond_budget(value.weight())?;
                 self.made_json(to_json(self.machine, &value, &inner.ty), inner)
             }
         }

@@ -112,7 +112,7 @@ impl<'a> Scope<'a> {
             let declared = self.machine.field(*field);
             let value = &record.data[field.index()];
             if value.is_set() {
-                self.refuse_beyond_room(value.weight())?;
+                self.refuse_beyond_budget(value.weight())?;
                 let json = to_json(self.machine, value, &declared.ty);
                 object.insert(declared.name.clone(), json);
             }

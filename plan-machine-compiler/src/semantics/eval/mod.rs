@@ -27,7 +27,7 @@ impl Scope<'_> {
     /// Returns the value of an expression.
     pub(super) fn eval(&self, expr: &Expr) -> Evaluated {
         let value = self.evaluated(expr)?;
-        if self.room.is_some() && expr.is_reading() {
+        if self.budget.is_some() && expr.is_reading() {
             self.charge(value.weight() / 16)?;
         }
         Ok(value)

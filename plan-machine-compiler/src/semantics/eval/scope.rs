@@ -46,7 +46,7 @@ pub(in crate::semantics) struct Scope<'a> {
     /// Whether built values are stored in the record; stored values must not grow without limit.
     pub(in crate::semantics) stores: bool,
     /// The number of bytes that the step may still build, if there is a limit.
-    pub(in crate::semantics) room: Option<&'a Cell<usize>>,
+    pub(in crate::semantics) budget: Option<&'a Cell<usize>>,
 }
 
 impl<'a> Scope<'a> {
@@ -61,18 +61,18 @@ impl<'a> Scope<'a> {
 
     /// Subtracts bytes from the budget of the step.
     pub(super) fn charge(&self, bytes: usize) -> Result<(), Fault> {
-        let Some(room) = self.room else {
+        let Some(budget) = self.budget else {
             return Ok(());
         };
-        let left = room.get().checked_sub(bytes);
-        room.set(left.unwrap_or(0));
+        let left = budget.get().checked_sub(bytes);
+        budget.set(left.unwrap_or(0));
         left.map(|_| ()).ok_or(Fault::TooMuchWork)
     }
 
     /// Refuses to build a value of this size if the budget of the step is too small for it.
-    pub(super) fn refuse_beyond_room(&self, bytes: usize) -> Result<(), Fault> {
-        match self.room {
-            Some(room) if room.get() < bytes => Err(Fault::TooMuchWork),
+    pub(super) fn refuse_beyond_budget(&self, bytes: usize) -> Result<(), Fault> {
+        match self.budget {
+            Some(budget) if budget.get() < bytes => Err(Fault::TooMuchWork),
             _ => Ok(()),
         }
     }
@@ -95,6 +95,6 @@ pub(in crate::semantics) fn of_nothing<'a>(
         plans: &[],
         listed: None,
         stores: false,
-        room: None,
+        budget: None,
     }
 }

@@ -32,13 +32,13 @@ fn expr(kind: ExprKind) -> Expr {
 
 /// Evaluates an expression with a budget, and returns the result and what is left of the budget.
 fn within(bytes: usize, kind: ExprKind) -> (Evaluated, usize) {
-    let (machine, room) = (machine(), Cell::new(bytes));
+    let (machine, budget) = (machine(), Cell::new(bytes));
     let scope = Scope {
-        room: Some(&room),
+        budget: Some(&budget),
         ..of_nothing(&machine, &[], Instant::at_second(0))
     };
     let result = scope.eval(&expr(kind));
-    (result, room.get())
+    (result, budget.get())
 }
 
 #[test]

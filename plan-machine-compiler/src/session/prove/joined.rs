@@ -60,7 +60,7 @@ pub(super) fn run(goal: Goal<'_>, views: &[Option<View>]) -> Option<Vec<SessionS
 /// Returns the shortest run to each situation of a machine, breadth first.
 fn runs(at: usize, view: &View, questions: &Questions) -> Vec<Run> {
     let walk = view.walk();
-    let start = Sandbox::new(view.machine()).with_room(MAX_MADE);
+    let start = Sandbox::new(view.machine()).with_budget(MAX_MADE);
     let mut found: HashMap<Situation, Vec<Sent>> = HashMap::new();
     let situation =
         |sandbox: &Sandbox<'_>| situation_of(sandbox.machine(), questions, sandbox.held());
@@ -163,7 +163,7 @@ fn orders(parts: &[&[Sent]]) -> Vec<Vec<Sent>> {
 
 /// Sends the calls; returns the steps up to the one that breaks the invariant.
 fn replay(goal: Goal<'_>, sent: &[Sent]) -> Option<Vec<SessionStep>> {
-    let mut sandbox = SessionSandbox::with_rule(goal.session, goal.rule).with_room(MAX_MADE);
+    let mut sandbox = SessionSandbox::with_rule(goal.session, goal.rule).with_budget(MAX_MADE);
     let mut steps = Vec::new();
     if goal.is_broken_in(&sandbox) {
         return Some(steps);

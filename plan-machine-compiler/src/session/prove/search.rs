@@ -44,7 +44,7 @@ fn breadth_first(goal: Goal<'_>, views: &[Option<View>]) -> Option<Vec<SessionSt
         .iter()
         .map(|view| Some(view.as_ref()?.walk()))
         .collect();
-    let start = SessionSandbox::with_rule(goal.session, goal.rule).with_room(MAX_MADE);
+    let start = SessionSandbox::with_rule(goal.session, goal.rule).with_budget(MAX_MADE);
     let mut seen = HashSet::from([key(&walks, &start)]);
     let mut visits = vec![Visit {
         sandbox: start,

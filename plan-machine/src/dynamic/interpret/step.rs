@@ -133,7 +133,7 @@ impl Machine for InterpretedMachine {
         let id: Arc<str> = Arc::from(env.new_id.as_str());
         let mut new_id = || Arc::clone(&id);
         let mut surroundings = semantics::Env {
-            room: Cell::new(semantics::ROOM),
+            budget: Cell::new(semantics::STEP_BUDGET),
             now: env.now,
             new_id: &mut new_id,
             late,
