@@ -4,6 +4,7 @@ use plan_machine_kernel::json::{Json, Object};
 
 use super::parts::{
     Entry, a, about, any_of, closed, free_map_of, list_of, reference, requiring, some_of, types,
+    whole,
 };
 
 /// Returns the JSON schema (draft 2020-12) of calls documents.
@@ -16,14 +17,7 @@ use super::parts::{
 /// ```
 #[must_use]
 pub fn json_schema() -> Json {
-    let mut schema = Object::new();
-    schema.push("$schema", "https://json-schema.org/draft/2020-12/schema");
-    schema.push("title", "plan-machine calls");
-    for (key, value) in document() {
-        schema.push(key, value);
-    }
-    schema.push("$defs", definitions());
-    schema.into()
+    whole("plan-machine calls", document(), definitions())
 }
 
 fn document() -> Object {

@@ -226,6 +226,25 @@ impl Sink {
         self.push_without(diagnostic, Loss::Text);
     }
 
+    /// Reports each limit of a document that is exceeded, at the first item beyond it: the limit, the name of what it
+    /// limits, and all items. Returns whether any limit is exceeded.
+    pub(crate) fn report_exceeded(&mut self, limits: &[(usize, &str, Vec<Span>)]) -> bool {
+        let mut exceeded = false;
+        for (most, what, all) in limits {
+            let Some(one_more) = all.get(*most) else {
+                continue;
+            };
+            let message = format!(
+                "{} {what} exceed the limit of {most} for a document",
+                all.len()
+            );
+            let found = Diagnostic::new(Code::PM0101, *one_more, message);
+            self.push_lost(found.label("one too many"));
+            exceeded = true;
+        }
+        exceeded
+    }
+
     /// Adds a diagnostic about a dropped part of the given kind.
     pub fn push_without(&mut self, diagnostic: Diagnostic, loss: Loss) {
         if !self.aside {

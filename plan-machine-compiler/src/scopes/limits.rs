@@ -1,7 +1,7 @@
 //! Limits on the size of a scopes document, because the rules compare declarations pairwise.
 
 use super::ast::Document;
-use crate::diagnostic::{Code, Diagnostic, Sink};
+use crate::diagnostic::Sink;
 use crate::source::Span;
 
 const LEVELS: usize = 1_000;
@@ -55,18 +55,5 @@ pub(super) fn exceed(document: &Document, sink: &mut Sink) -> bool {
                 .collect(),
         ),
     ];
-    let mut exceeded = false;
-    for (most, what, spans) in all {
-        let Some(one_more) = spans.get(most) else {
-            continue;
-        };
-        let message = format!(
-            "{} {what} exceed the limit of {most} for a document",
-            spans.len()
-        );
-        let found = Diagnostic::new(Code::PM0101, *one_more, message);
-        sink.push_lost(found.label("one too many"));
-        exceeded = true;
-    }
-    exceeded
+    sink.report_exceeded(&all)
 }

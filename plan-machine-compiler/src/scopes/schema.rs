@@ -4,6 +4,7 @@ use plan_machine_kernel::json::{Json, Object};
 
 use super::parts::{
     Entry, about, closed, list_of, map_of, one_of_words, reference, requiring, some_of, types,
+    whole,
 };
 use super::read::{PROMOTED, STRING};
 
@@ -17,14 +18,7 @@ use super::read::{PROMOTED, STRING};
 /// ```
 #[must_use]
 pub fn json_schema() -> Json {
-    let mut schema = Object::new();
-    schema.push("$schema", "https://json-schema.org/draft/2020-12/schema");
-    schema.push("title", "plan-machine scopes");
-    for (key, value) in document() {
-        schema.push(key, value);
-    }
-    schema.push("$defs", definitions());
-    schema.into()
+    whole("plan-machine scopes", document(), definitions())
 }
 
 fn document() -> Object {

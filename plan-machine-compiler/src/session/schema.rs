@@ -5,6 +5,7 @@ use plan_machine_kernel::json::{Json, Object};
 
 use super::parts::{
     Entry, about, closed, free_map_of, list_of, map_of, one_of_words, reference, requiring, types,
+    whole,
 };
 use super::read::WARNINGS;
 
@@ -18,14 +19,7 @@ use super::read::WARNINGS;
 /// ```
 #[must_use]
 pub fn json_schema() -> Json {
-    let mut schema = Object::new();
-    schema.push("$schema", "https://json-schema.org/draft/2020-12/schema");
-    schema.push("title", "plan-machine session");
-    for (key, value) in document() {
-        schema.push(key, value);
-    }
-    schema.push("$defs", definitions());
-    schema.into()
+    whole("plan-machine session", document(), definitions())
 }
 
 fn document() -> Object {

@@ -31,14 +31,7 @@ use plan_machine_kernel::json::{Json, Object};
 /// ```
 #[must_use]
 pub fn json_schema() -> Json {
-    let mut schema = Object::new();
-    schema.push("$schema", "https://json-schema.org/draft/2020-12/schema");
-    schema.push("title", "plan-machine spec");
-    for (key, value) in spec::spec() {
-        schema.push(key, value);
-    }
-    schema.push("$defs", definitions());
-    schema.into()
+    parts::whole("plan-machine spec", spec::spec(), definitions())
 }
 
 /// Returns the definitions that the schema refers to, by name.

@@ -5,6 +5,18 @@ use plan_machine_kernel::json::{Json, Object};
 /// A name with its schema: a key of a map, or a definition.
 pub(crate) type Entry = (&'static str, Object);
 
+/// Returns the schema of a whole document, with the definitions that it refers to.
+pub(crate) fn whole(title: &str, document: Object, definitions: Object) -> Json {
+    let mut schema = Object::new();
+    schema.push("$schema", "https://json-schema.org/draft/2020-12/schema");
+    schema.push("title", title);
+    for (key, value) in document {
+        schema.push(key, value);
+    }
+    schema.push("$defs", definitions);
+    schema.into()
+}
+
 /// Returns a list of strings.
 pub(crate) fn texts(texts: &[&str]) -> Json {
     let texts: Vec<Json> = texts.iter().map(|text| Json::from(*text)).collect();
