@@ -55,6 +55,13 @@ pub(super) struct Label {
     pub(super) notes: Vec<String>,
 }
 
+/// Returns the states that are not inside another state, in the order of the spec.
+pub(super) fn roots(machine: &Machine) -> Vec<StateId> {
+    let all = machine.state_ids();
+    all.filter(|id| machine.state(*id).parent.is_none())
+        .collect()
+}
+
 /// Returns all arrows, in the order of the spec.
 pub(super) fn arrows(machine: &Machine) -> Vec<Arrow> {
     let mut arrows = Vec::new();

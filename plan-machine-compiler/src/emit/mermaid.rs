@@ -8,7 +8,7 @@
 
 use crate::model::{Checked, Machine, StateId};
 
-use super::chart::{Arrow, Fate, Inside, Label, Way, arrows, inside};
+use super::chart::{Arrow, Fate, Inside, Label, Way, arrows, inside, roots};
 use super::text::one_line;
 
 /// Returns the machine as a Mermaid state chart.
@@ -49,11 +49,7 @@ impl Drawing<'_> {
             self.line(1, &format!("classDef {name} {look}"));
         }
         self.line(1, &format!("[*] --> {}", id(self.machine, StateId::NONE)));
-        let roots = self
-            .machine
-            .state_ids()
-            .filter(|id| self.machine.state(*id).parent.is_none());
-        for root in roots.collect::<Vec<_>>() {
+        for root in roots(self.machine) {
             self.state(1, root);
         }
         self.outer_arrows();

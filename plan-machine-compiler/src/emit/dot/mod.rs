@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 
 use crate::model::{Checked, Machine, StateId};
 
-use super::chart::{Arrow, Way, arrows};
+use super::chart::{Arrow, Way, arrows, roots};
 use super::text::one_line;
 use html::{FRAME, arrow_label, colour, composite_label, leaf_fill, leaf_label, title};
 
@@ -47,11 +47,7 @@ impl Drawing<'_> {
     fn draw(&mut self) {
         self.line(0, &format!("digraph {} {{", quoted(&self.machine.name)));
         self.look();
-        let roots = self
-            .machine
-            .state_ids()
-            .filter(|id| self.machine.state(*id).parent.is_none());
-        for root in roots.collect::<Vec<_>>() {
+        for root in roots(self.machine) {
             self.state(1, root);
         }
         self.line(

@@ -191,13 +191,7 @@ impl Typing<'_> {
         }
         let message = format!("`{}` has no value `{}`", ty.name, member.node);
         let known = ty.values().iter().map(String::as_str);
-        let found = Diagnostic::new(Code::PM0102, member.span, message).did_you_mean_one_of(
-            self.sink,
-            &member.node,
-            known,
-        );
-        self.sink.push(found);
-        Expr::error(span)
+        self.unknown_member(message, known, member, span)
     }
 
     fn record_field(&mut self, base: Expr, member: &Name, span: Span, scope: &Scope) -> Expr {
@@ -229,6 +223,16 @@ impl Typing<'_> {
     fn no_field(&mut self, what: &str, fields: &[Field], member: &Name, span: Span) -> Expr {
         let message = format!("{what} has no field `{}`", member.node);
         let known = fields.iter().map(|field| field.name.as_str());
+        self.unknown_member(message, known, member, span)
+    }
+
+    fn unknown_member<'k>(
+        &mut self,
+        message: String,
+        known: impl IntoIterator<Item = &'k str>,
+        member: &Name,
+        span: Span,
+    ) -> Expr {
         let found = Diagnostic::new(Code::PM0102, member.span, message).did_you_mean_one_of(
             self.sink,
             &member.node,
