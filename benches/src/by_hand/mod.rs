@@ -165,15 +165,8 @@ pub fn step<'h>(
     let Some(plan) = held.plan.as_deref_mut() else {
         return match event {
             Event::PlanOn => {
-                let plan = held.plan.insert(Box::new(Plan {
-                    id: (cx.new_id)(),
-                    previous: None,
-                    revision: 1,
-                    edition: held.next_edition,
-                    state: State::Collecting,
-                    title: None,
-                    markdown: None,
-                }));
+                let plan = Plan::new((cx.new_id)(), held.next_edition);
+                let plan = held.plan.insert(Box::new(plan));
                 Ok(AcceptedStep::new(plan.state.name()))
             }
             event => Err(Denial::not_allowed(None, &event)),
@@ -186,12 +179,7 @@ pub fn step<'h>(
                 title,
             } => {
                 check_draft(plan.state, &plan_markdown)?;
-                plan.markdown = Some(plan_markdown);
-                if title.is_some() {
-                    plan.title = title;
-                }
-                plan.edition += 1;
-                plan.go(State::Ready);
+                plan.draft(plan_markdown, title);
                 plan.announce(cx);
                 Ok(AcceptedStep::new(plan.state.name()))
             }
@@ -213,16 +201,7 @@ pub fn step<'h>(
                 title,
             } => {
                 check_draft(plan.state, &plan_markdown)?;
-                let successor = Box::new(Plan {
-                    id: (cx.new_id)(),
-                    previous: Some(plan.id.clone()),
-                    revision: 1,
-                    edition: plan.edition + 1,
-                    state: State::Ready,
-                    // The ended plan keeps its title, so the title is cloned.
-                    title: title.or_else(|| plan.title.clone()),
-                    markdown: Some(plan_markdown),
-                });
+                let successor = Box::new(plan.successor((cx.new_id)(), plan_markdown, title));
                 successor.announce(cx);
                 plan.go(State::Superseded);
                 let ended = held.plan.replace(successor);
@@ -306,6 +285,44 @@ impl HeldPlans {
 }
 
 impl Plan {
+    #[inline]
+    fn new(id: Id, edition: u64) -> Self {
+        Self {
+            id,
+            previous: None,
+            revision: 1,
+            edition,
+            state: State::Collecting,
+            title: None,
+            markdown: None,
+        }
+    }
+
+    #[inline]
+    fn draft(&mut self, markdown: String, title: Option<String>) {
+        self.markdown = Some(markdown);
+        if title.is_some() {
+            self.title = title;
+        }
+        self.edition += 1;
+        self.go(State::Ready);
+    }
+
+    /// Returns the plan that takes the place of this one.
+    #[inline]
+    fn successor(&self, id: Id, markdown: String, title: Option<String>) -> Self {
+        Self {
+            id,
+            previous: Some(self.id.clone()),
+            revision: 1,
+            edition: self.edition + 1,
+            state: State::Ready,
+            // The ended plan keeps its title, so the title is cloned.
+            title: title.or_else(|| self.title.clone()),
+            markdown: Some(markdown),
+        }
+    }
+
     #[inline]
     fn go(&mut self, state: State) {
         self.revision += 1;

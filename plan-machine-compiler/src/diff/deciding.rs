@@ -158,10 +158,8 @@ fn written(field: &str, place: &str, handler: &Handler, parts: &mut Vec<String>)
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Kind, diff};
-    use crate::compile;
-    use crate::diff::{Change, Concern};
-    use crate::source::SourceMap;
+    use crate::diff::test_kit::replacing;
+    use crate::diff::{Change, Concern, Kind};
 
     const OLD: &str = "
 machine: Change
@@ -180,14 +178,7 @@ states:
 
     /// Returns the changes to fields that decide, if a part of the spec is replaced.
     fn marked(from: &str, to: &str) -> Vec<Change> {
-        assert!(OLD.contains(from), "{from}");
-        let mut sources = SourceMap::default();
-        let old = sources.add("old.yaml", OLD);
-        let new = sources.add("new.yaml", OLD.replace(from, to));
-        let (old, new) = (compile(&sources, old), compile(&sources, new));
-        let versions = old.version().zip(new.version());
-        let (old, new) = versions.expect("two valid versions");
-        let mut changes = diff(old, new).changes;
+        let mut changes = replacing(OLD, from, to);
         changes.retain(|change| change.what == "deciding field");
         changes
     }

@@ -234,9 +234,7 @@ fn state(machine: &Machine, place: &str, kind: Kind) -> Change {
 
 #[cfg(test)]
 mod tests {
-    use crate::compile;
-    use crate::diff::diff;
-    use crate::source::SourceMap;
+    use crate::diff::test_kit::replacing;
 
     const OLD: &str = "
 machine: Work
@@ -264,14 +262,7 @@ states:
 
     /// Returns the marked changes of a spec in which one part is replaced.
     fn marked(from: &str, to: &str) -> Vec<String> {
-        assert!(OLD.contains(from), "{from}");
-        let mut sources = SourceMap::default();
-        let old = sources.add("old.yaml", OLD);
-        let new = sources.add("new.yaml", OLD.replace(from, to));
-        let (old, new) = (compile(&sources, old), compile(&sources, new));
-        let versions = old.version().zip(new.version());
-        let (old, new) = versions.unwrap_or_else(|| panic!("{from} → {to} is not valid"));
-        let changes = diff(old, new).changes.into_iter();
+        let changes = replacing(OLD, from, to).into_iter();
         let marked = changes.filter_map(|change| {
             let concern = change.concern?.as_str();
             let (what, name, detail) = (change.what, change.name, change.detail);

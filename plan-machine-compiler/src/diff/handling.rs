@@ -2,7 +2,8 @@
 
 use super::facts::{Facts, names};
 use crate::syntax::ast::{
-    Fate, Handler, HandlerKind, Insert, Name, Next, Require, State, Transition, Update, Which,
+    Fate, Handler, HandlerKind, Insert, Name, Next, Require, State, Timer, Transition, Update,
+    Which,
 };
 use crate::syntax::dsl::line;
 
@@ -73,10 +74,24 @@ fn state<'s>(
         .iter()
         .map(|(event, require)| format!("{}: {}", event.node, required(require)));
     facts.some("requirements", &name.node, asked.collect());
+    handlers(facts, &name.node, other_tools.as_ref(), on, after);
+    for child in states.iter().flatten() {
+        self::state(facts, child, Some(name), order);
+    }
+}
+
+/// Adds how a state handles events: calls to other tools, the events that it names, and its timers.
+fn handlers(
+    facts: &mut Facts,
+    state: &str,
+    other_tools: Option<&Handler>,
+    on: &[(Name, Handler)],
+    after: &[Timer],
+) {
     let mut handle = |event: &str, handler: &Handler| {
         facts.add(
             "handling",
-            &format!("{} {event}", name.node),
+            &format!("{state} {event}"),
             handler_parts(handler),
         );
     };
@@ -91,12 +106,9 @@ fn state<'s>(
     }
     facts.order(
         "order of handling",
-        &name.node,
+        state,
         on.iter().map(|(event, _)| event),
     );
-    for child in states.iter().flatten() {
-        self::state(facts, child, Some(name), order);
-    }
 }
 
 /// Describes how an event is handled, as a list of parts.

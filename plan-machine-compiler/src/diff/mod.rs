@@ -23,6 +23,8 @@ mod gating;
 mod handling;
 mod removed_names;
 mod statements;
+#[cfg(test)]
+mod test_kit;
 mod unchanged_version;
 mod unfit_records;
 

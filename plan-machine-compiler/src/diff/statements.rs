@@ -69,37 +69,30 @@ impl Facts {
         }
         self.fields("context field", "order of context", context);
         self.fields("field", "order of data", data);
-        for found in types {
-            self.declared_type(found);
-        }
-        self.order("order of types", "", types.iter().map(|found| &found.name));
-        for found in commands {
-            self.command(found);
-        }
-        self.order(
+        self.each(
+            "order of types",
+            types,
+            |found| &found.name,
+            Self::declared_type,
+        );
+        self.each(
             "order of commands",
-            "",
-            commands.iter().map(|found| &found.name),
+            commands,
+            |found| &found.name,
+            Self::command,
         );
-        for found in signals {
-            self.signal(found);
-        }
-        self.order(
+        self.each(
             "order of signals",
-            "",
-            signals.iter().map(|found| &found.name),
+            signals,
+            |found| &found.name,
+            Self::signal,
         );
-        for found in tools {
-            self.tool(found);
-        }
-        self.order("order of tools", "", tools.iter().map(|found| &found.name));
-        for found in effects {
-            self.effect(found);
-        }
-        self.order(
+        self.each("order of tools", tools, |found| &found.name, Self::tool);
+        self.each(
             "order of effects",
-            "",
-            effects.iter().map(|found| &found.name),
+            effects,
+            |found| &found.name,
+            Self::effect,
         );
         if let Some(handler) = other_tools {
             self.add("other_tools", "", handling::handler_parts(handler));
@@ -108,6 +101,20 @@ impl Facts {
         for found in invariants {
             self.invariant(found);
         }
+    }
+
+    /// Adds the facts of each declaration, and the order of their names.
+    fn each<'d, D>(
+        &mut self,
+        order: &'static str,
+        all: &'d [D],
+        name: fn(&'d D) -> &'d Name,
+        add: fn(&mut Self, &'d D),
+    ) {
+        for declared in all {
+            add(self, declared);
+        }
+        self.order(order, "", all.iter().map(name));
     }
 
     fn fields(&mut self, what: &'static str, order: &'static str, fields: &[Field]) {

@@ -61,7 +61,12 @@ fn a_log_and_metrics_say_what_the_bot_does() {
     bot.stdin = None;
     assert_eq!(bot.end().1, Some(0));
 
-    let log = fs::read_to_string(log).expect("a log");
+    check_log(&fs::read_to_string(log).expect("a log"));
+    check_metrics(&fs::read_to_string(metrics).expect("metrics"));
+}
+
+/// Checks that the log names the run, the goal and the task of each line.
+fn check_log(log: &str) {
     let lines: Vec<Value> = log
         .lines()
         .map(|line| serde_json::from_str(line).expect(line))
@@ -100,8 +105,10 @@ fn a_log_and_metrics_say_what_the_bot_does() {
         field(typed, "transport_chat_hash").as_str().map(str::len),
         Some(16)
     );
+}
 
-    let metrics = fs::read_to_string(metrics).expect("metrics");
+/// Checks that each thing that happened is counted once.
+fn check_metrics(metrics: &str) {
     let value = |name: &str| {
         let line = metrics.lines().find(|line| line.starts_with(name));
         line.and_then(|line| line.rsplit(' ').next())

@@ -17,25 +17,7 @@ pub(in super::super) fn effects(machine: &Machine) -> TokenStream {
     if machine.effects.is_empty() {
         return no_effects();
     }
-    let variants = ids().map(|id| {
-        let effect = machine.effect(id);
-        let ours = format!("The effect `{}`.", effect.name);
-        let doc = docs::doc(&docs::or(effect.doc.as_deref(), &ours));
-        let name = names::of_effect(machine, id);
-        let fields = effect.fields.iter().map(|field| {
-            let doc = docs::doc(&docs::of_field(field));
-            let (name, ty) = (
-                names::field(&field.name),
-                kept(machine, &field.ty, &TokenStream::new()),
-            );
-            quote!(#doc #name: #ty)
-        });
-        if effect.fields.is_empty() {
-            quote!(#doc #name)
-        } else {
-            quote!(#doc #name { #(#fields),* })
-        }
-    });
+    let variants = ids().map(|id| variant(machine, id));
     let patterns: Vec<TokenStream> = ids().map(|id| pattern(machine, id)).collect();
     let texts = machine.effects.iter().map(|effect| &effect.name);
     let encodes = ids().map(|id| encode(&machine.effect(id).fields, bound));
@@ -50,22 +32,7 @@ pub(in super::super) fn effects(machine: &Machine) -> TokenStream {
             Some(#pattern)
         })
     });
-    let bounded_effects = machine
-        .effects
-        .iter()
-        .any(|effect| states_bounds(machine, &effect.fields));
-    let inner_bounds = bounded_effects.then(|| {
-        let arms = ids().zip(&patterns).map(|(id, pattern)| {
-            let checks = checks(machine, &machine.effect(id).fields, bound);
-            quote!(#pattern => { #checks })
-        });
-        quote! {
-            const BOUNDED: bool = true;
-            fn inner_bounds(&self, at: &rt::ValuePath<'_>, problems: &mut rt::Problems) {
-                match self { #(#arms)* }
-            }
-        }
-    });
+    let inner_bounds = inner_bounds(machine, &patterns);
     quote! {
         /// The effects that the machine emits, for the host to carry out.
         #[derive(Clone, Debug, PartialEq)]
@@ -100,6 +67,50 @@ pub(in super::super) fn effects(machine: &Machine) -> TokenStream {
         }
         rt::through_json!(Effect);
     }
+}
+
+/// Returns the variant of an effect.
+fn variant(machine: &Machine, id: EffectId) -> TokenStream {
+    let effect = machine.effect(id);
+    let ours = format!("The effect `{}`.", effect.name);
+    let doc = docs::doc(&docs::or(effect.doc.as_deref(), &ours));
+    let name = names::of_effect(machine, id);
+    let fields = effect.fields.iter().map(|field| {
+        let doc = docs::doc(&docs::of_field(field));
+        let (name, ty) = (
+            names::field(&field.name),
+            kept(machine, &field.ty, &TokenStream::new()),
+        );
+        quote!(#doc #name: #ty)
+    });
+    if effect.fields.is_empty() {
+        quote!(#doc #name)
+    } else {
+        quote!(#doc #name { #(#fields),* })
+    }
+}
+
+/// Returns the check of the bounds that the fields of effects have, if any field has one. The patterns are those of the
+/// effects, in order.
+fn inner_bounds(machine: &Machine, patterns: &[TokenStream]) -> Option<TokenStream> {
+    let mut effects = machine.effects.iter();
+    if !effects.any(|effect| states_bounds(machine, &effect.fields)) {
+        return None;
+    }
+    let arms = machine
+        .effects
+        .iter()
+        .zip(patterns)
+        .map(|(effect, pattern)| {
+            let checks = checks(machine, &effect.fields, bound);
+            quote!(#pattern => { #checks })
+        });
+    Some(quote! {
+        const BOUNDED: bool = true;
+        fn inner_bounds(&self, at: &rt::ValuePath<'_>, problems: &mut rt::Problems) {
+            match self { #(#arms)* }
+        }
+    })
 }
 
 /// Returns the type `Effect` for a machine without effects.
