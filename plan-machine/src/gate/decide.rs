@@ -159,9 +159,7 @@ impl Gate {
         call: &Call,
         around: &EventContext,
     ) -> Result<Outcome, UnknownName> {
-        let at = self
-            .position(machine)
-            .ok_or_else(|| self.no_machine(machine))?;
+        let at = self.machine_at(machine)?;
         let (CallKind::Event(tool) | CallKind::HostTool(tool)) = &call.what;
         let too_early = if batch.owner == self.owner && at < batch.starts.len() {
             let tables = self.machines[at].description();

@@ -40,9 +40,7 @@ impl Gate {
         call: HostTool,
         around: &EventContext,
     ) -> Result<StartedCall, UnknownName> {
-        let at = self
-            .position(machine)
-            .ok_or_else(|| self.no_machine(machine))?;
+        let at = self.machine_at(machine)?;
         let before = self.data_of(at, event.plan_id.as_deref());
         if let Err(denial) = self.deny_closed(&call, Some(at)) {
             return Ok(StartedCall::Denied(denial));

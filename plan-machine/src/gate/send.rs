@@ -100,9 +100,7 @@ impl Gate {
         call: &Call,
         around: &EventContext,
     ) -> Result<Outcome, UnknownName> {
-        let at = self
-            .position(machine)
-            .ok_or_else(|| self.no_machine(machine))?;
+        let at = self.machine_at(machine)?;
         self.refuse_timer(at, call)?;
         self.catch_up(around.now);
         let mut outcome = match self.host_call(at, call, around.now) {
@@ -167,8 +165,15 @@ impl Gate {
         Ok(())
     }
 
+    /// Returns the position of a machine among the machines of the session.
+    #[inline]
+    pub(super) fn machine_at(&self, machine: &str) -> Result<usize, UnknownName> {
+        self.position(machine)
+            .ok_or_else(|| self.no_machine(machine))
+    }
+
     #[cold]
-    pub(super) fn no_machine(&self, machine: &str) -> UnknownName {
+    fn no_machine(&self, machine: &str) -> UnknownName {
         let known = self
             .machines
             .iter()
