@@ -10,8 +10,8 @@ use plan_machine_compiler::session::{Files, Session};
 use plan_machine_compiler::source::SourceMap;
 use plan_machine_compiler::{DocumentKind, SessionCompilation, compile_session, document_kind};
 
-use crate::output::{Failure, complain, count};
-use crate::spec::read_text;
+use crate::output::Failure;
+use crate::spec::{complain_about, read_text};
 
 /// A compiled session document.
 pub(crate) struct SessionDocument {
@@ -64,11 +64,7 @@ impl SessionDocument {
     /// failing scenario does not prevent it, so that the user can run the session to find out why it fails.
     pub(crate) fn into_session(self) -> Result<Checked<Session>, Failure> {
         if self.compilation.session.is_none() {
-            for found in self.of(Severity::Error) {
-                complain(format_args!("{}\n", self.shown(found)));
-            }
-            let errors = count(self.of(Severity::Error).count(), "error");
-            complain(format_args!("{}: {errors}", self.name));
+            complain_about(&self.name, &self.compilation.diagnostics, &self.sources);
         }
         self.compilation.session.ok_or(Failure::Spec)
     }

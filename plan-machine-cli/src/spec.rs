@@ -12,6 +12,17 @@ use plan_machine_compiler::{Compilation, DocumentKind, compile, compile_rust, do
 
 use crate::output::{Failure, WARN, complain, count, styled};
 
+/// Shows the errors of a document on standard error, and their number.
+pub(crate) fn complain_about(name: &str, diagnostics: &[Diagnostic], sources: &SourceMap) {
+    let errors = diagnostics.iter();
+    let errors = errors.filter(|found| found.severity == Severity::Error);
+    for found in errors.clone() {
+        let shown = human(found, sources, Colour::Always);
+        complain(format_args!("{shown}\n"));
+    }
+    complain(format_args!("{name}: {}", count(errors.count(), "error")));
+}
+
 /// A compiled spec.
 pub(crate) struct Spec {
     /// The file name, as the user typed it.
@@ -132,11 +143,7 @@ impl Spec {
     /// failing scenario does not prevent it, so that the user can run the machine to find out why it fails.
     pub(crate) fn into_machine(self) -> Result<Checked<Machine>, Failure> {
         if self.compilation.machine.is_none() {
-            for found in self.of(Severity::Error) {
-                complain(format_args!("{}\n", self.shown(found)));
-            }
-            let errors = count(self.of(Severity::Error).count(), "error");
-            complain(format_args!("{}: {errors}", self.name));
+            complain_about(&self.name, &self.compilation.diagnostics, &self.sources);
         } else if self.of(Severity::Error).count() > 0 {
             let warning = styled(WARN, "warning");
             let scenarios = self

@@ -2,8 +2,9 @@
 
 use plan_machine_agents::keeper::PlanDecision;
 
-use super::site::{Place, failed, refuse_agents, session};
-use crate::output::{Exit, Failure, Out};
+use super::decide::ShownPlan;
+use super::site::{Place, refuse_agents};
+use crate::output::{Exit, Failure};
 
 /// Approve a plan that was shown to you, so that the agent carries it out.
 ///
@@ -14,26 +15,13 @@ use crate::output::{Exit, Failure, Out};
 Example:
   plan-machine approve 1-02c18244")]
 pub(crate) struct Args {
-    /// The token of the plan.
-    token: String,
-    /// The session, if the token matches plans of several sessions.
-    #[arg(long, value_name = "SESSION")]
-    session: Option<String>,
+    #[command(flatten)]
+    plan: ShownPlan,
     #[command(flatten)]
     place: Place,
 }
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     refuse_agents("approve")?;
-    let chosen = args.session.as_deref().map(session).transpose()?;
-    args.place.with_keeper(async |keeper| {
-        let decided = keeper.decide_plan(chosen.as_ref(), &args.token, &PlanDecision::Approve);
-        let answer = decided.await.map_err(|error| failed(&error))?;
-        Out::coloured().line(format_args!("{}: {}", answer.session, answer.text))?;
-        Ok(if answer.is_accepted {
-            Exit::Fine
-        } else {
-            Exit::Spec
-        })
-    })
+    args.plan.decide(&args.place, &PlanDecision::Approve)
 }

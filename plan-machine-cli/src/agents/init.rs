@@ -1,7 +1,6 @@
 //! `plan-machine init`: installs the gate for an agent, and removes it.
 
 use std::env;
-use std::io::{self, BufRead as _, IsTerminal as _};
 use std::path::{Path, PathBuf};
 
 use clap::builder::PossibleValuesParser;
@@ -11,6 +10,7 @@ use plan_machine_agents::install::{
 };
 use plan_machine_agents::project::{self, Documents, Site, StateFolder};
 
+use super::person::{agreed, needs_terminal};
 use super::site::{failed_files, refuse_agents};
 use super::trust;
 use crate::output::{ASIDE, Exit, Failure, GOOD, Out, WARN, count, styled};
@@ -83,14 +83,14 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     if args.dry_run {
         return Ok(Exit::Fine);
     }
-    if !args.yes && plan.changes.iter().any(FileChange::touches_existing) && !agreed(&mut out)? {
+    let asks = !args.yes && plan.changes.iter().any(FileChange::touches_existing);
+    if asks && !agreed("changing existing files", "Change these files?", &mut out)? {
         out.line("nothing was changed")?;
         return Ok(Exit::Spec);
     }
     let is_foreign = is_foreign(&plan.site)?;
-    if is_foreign && !args.remove && !args.yes && !io::stdin().is_terminal() {
-        let asked = Failure::usage("this project has documents that nobody has trusted");
-        return Err(asked.help("run the command in a terminal, or add --yes"));
+    if is_foreign && !args.remove && !args.yes {
+        needs_terminal("this project has documents that no person has trusted")?;
     }
     finish(args, plan, is_foreign, &mut out)
 }
@@ -188,20 +188,6 @@ fn show(change: &FileChange, out: &mut Out<'_>) -> Result<(), Failure> {
         out.line(format_args!("… and {}", count(surplus, "other line")))?;
     }
     Ok(())
-}
-
-/// Asks the person at the terminal.
-fn agreed(out: &mut Out<'_>) -> Result<bool, Failure> {
-    if !io::stdin().is_terminal() {
-        let asked = Failure::usage("changing files that exist needs an answer from a person");
-        return Err(asked.help("run the command in a terminal, or add --yes"));
-    }
-    out.text("Change these files? [y/N] ")?;
-    out.flush()?;
-    let mut line = String::new();
-    let read = io::stdin().lock().read_line(&mut line);
-    read.map_err(|error| Failure::usage(format!("cannot read the answer: {error}")))?;
-    Ok(matches!(line.trim(), "y" | "Y" | "yes"))
 }
 
 /// The folders and the program that an installation uses.

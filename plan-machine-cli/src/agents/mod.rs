@@ -2,11 +2,13 @@
 
 pub(crate) mod approve;
 pub(crate) mod command;
+mod decide;
 pub(crate) mod doctor;
 pub(crate) mod hook;
 pub(crate) mod init;
 #[cfg(feature = "mcp")]
 pub(crate) mod mcp;
+mod person;
 pub(crate) mod reject;
 #[cfg(feature = "server")]
 pub(crate) mod serve;

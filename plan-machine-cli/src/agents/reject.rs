@@ -2,8 +2,9 @@
 
 use plan_machine_agents::keeper::PlanDecision;
 
-use super::site::{Place, failed, refuse_agents, session};
-use crate::output::{Exit, Failure, Out};
+use super::decide::ShownPlan;
+use super::site::{Place, refuse_agents};
+use crate::output::{Exit, Failure};
 
 /// Reject a plan that was shown to you.
 ///
@@ -14,11 +15,8 @@ use crate::output::{Exit, Failure, Out};
 Example:
   plan-machine reject 1-02c18244")]
 pub(crate) struct Args {
-    /// The token of the plan.
-    token: String,
-    /// The session, if the token matches plans of several sessions.
-    #[arg(long, value_name = "SESSION")]
-    session: Option<String>,
+    #[command(flatten)]
+    plan: ShownPlan,
     /// The reason, which the model gets.
     #[arg(long, value_name = "TEXT", default_value = "rejected without a reason")]
     reason: String,
@@ -28,16 +26,6 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     refuse_agents("reject")?;
-    let chosen = args.session.as_deref().map(session).transpose()?;
-    args.place.with_keeper(async |keeper| {
-        let decision = PlanDecision::Reject(args.reason.clone());
-        let decided = keeper.decide_plan(chosen.as_ref(), &args.token, &decision);
-        let answer = decided.await.map_err(|error| failed(&error))?;
-        Out::coloured().line(format_args!("{}: {}", answer.session, answer.text))?;
-        Ok(if answer.is_accepted {
-            Exit::Fine
-        } else {
-            Exit::Spec
-        })
-    })
+    let decision = PlanDecision::Reject(args.reason.clone());
+    args.plan.decide(&args.place, &decision)
 }

@@ -1,12 +1,11 @@
 //! `plan-machine trust`: a person accepts the documents of a project.
 
-use std::io::{self, BufRead as _, IsTerminal as _};
-
 use plan_machine_agents::project::{self, Documents, Site};
 use plan_machine_compiler::session::SessionReport;
 use plan_machine_compiler::source::SourceMap;
 use plan_machine_compiler::{DocumentKind, document_kind};
 
+use super::person::agreed;
 use super::site::{Place, failed_files, refuse_agents};
 use super::text_diff::changed_lines;
 use crate::diff;
@@ -54,7 +53,7 @@ pub(super) fn ask(
     let run = count(report.scenarios.len(), "scenario");
     out.line(format_args!("{proved} of the session proved, {run} passed"))?;
     out.flush()?;
-    if !yes && !agreed(out)? {
+    if !yes && !agreed("trusting documents", "Trust these documents?", out)? {
         out.line("the documents are not trusted; the gate stays closed")?;
         return Ok(false);
     }
@@ -98,18 +97,4 @@ fn is_machine(text: &str) -> bool {
     let mut sources = SourceMap::default();
     let file = sources.add("", text);
     document_kind(&sources, file) == DocumentKind::Machine
-}
-
-/// Asks the person at the terminal.
-fn agreed(out: &mut Out<'_>) -> Result<bool, Failure> {
-    if !io::stdin().is_terminal() {
-        let asked = Failure::usage("trusting documents needs an answer from a person");
-        return Err(asked.help("run the command in a terminal, or add --yes"));
-    }
-    out.text("Trust these documents? [y/N] ")?;
-    out.flush()?;
-    let mut line = String::new();
-    let read = io::stdin().lock().read_line(&mut line);
-    read.map_err(|error| Failure::usage(format!("cannot read the answer: {error}")))?;
-    Ok(matches!(line.trim(), "y" | "Y" | "yes"))
 }

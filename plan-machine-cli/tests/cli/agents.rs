@@ -348,7 +348,10 @@ fn documents_that_came_with_a_project_are_shown_before_init_trusts_them() {
         return;
     }
     let (status, text) = gated.run("init --agent codex", "");
-    assert!(status == 2 && text.contains("nobody has trusted"), "{text}");
+    assert!(
+        status == 2 && text.contains("no person has trusted"),
+        "{text}"
+    );
     assert!(!gated.project().join(".codex").exists(), "a file was made");
     let (status, text) = gated.run("init --agent codex --yes", "");
     assert!(status == 0 && text.contains("new: work.yaml"), "{text}");

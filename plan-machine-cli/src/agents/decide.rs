@@ -1,0 +1,33 @@
+//! A person's decision about a plan that was shown.
+
+use plan_machine_agents::keeper::PlanDecision;
+
+use super::site::{Place, failed, session};
+use crate::output::{Exit, Failure, Out};
+
+/// The plan that a person decides about.
+#[derive(Debug, clap::Args)]
+pub(super) struct ShownPlan {
+    /// The token of the plan.
+    token: String,
+    /// The session, if the token matches plans of several sessions.
+    #[arg(long, value_name = "SESSION")]
+    session: Option<String>,
+}
+
+impl ShownPlan {
+    /// Decides about the plan, and prints the answer of its machine.
+    pub(super) fn decide(&self, place: &Place, decision: &PlanDecision) -> Result<Exit, Failure> {
+        let chosen = self.session.as_deref().map(session).transpose()?;
+        place.with_keeper(async |keeper| {
+            let decided = keeper.decide_plan(chosen.as_ref(), &self.token, decision);
+            let answer = decided.await.map_err(|error| failed(&error))?;
+            Out::coloured().line(format_args!("{}: {}", answer.session, answer.text))?;
+            Ok(if answer.is_accepted {
+                Exit::Fine
+            } else {
+                Exit::Spec
+            })
+        })
+    }
+}
