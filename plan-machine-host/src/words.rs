@@ -1,5 +1,8 @@
 //! Shortens text that the host quotes.
 
+/// The maximum number of characters of a model's text that the host quotes in a sentence.
+pub(crate) const QUOTED: usize = 200;
+
 /// Puts text on one line and shortens it, so that a quotation cannot be mistaken for another part of the host's
 /// sentence.
 #[must_use]

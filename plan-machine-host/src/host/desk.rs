@@ -17,15 +17,15 @@ pub(super) struct Desk {
     /// Stops the model's turn, if one is in progress.
     pub(super) stop_turn: Option<Stop>,
     /// Allows one task at a time to perform the plans' effects.
-    pub(super) hands: Arc<tokio::sync::Mutex<()>>,
-    /// Whether the task that holds `hands` must look for more effects before it releases `hands`.
+    pub(super) effects_lock: Arc<tokio::sync::Mutex<()>>,
+    /// Whether the task that holds `effects_lock` must look for more effects before it releases the lock.
     pub(super) more: bool,
     /// The work in progress on plans, which can be stopped.
     pub(super) work: Vec<UnderWay>,
     pub(super) shown: Shown,
     /// Effects that were performed, but whose content has not been shown yet.
     pub(super) unshown: Vec<EffectId>,
-    /// The plan whose recorded call is in progress. If the holder of `hands` finds a plan here, the call was
+    /// The plan whose recorded call is in progress. If the holder of `effects_lock` finds a plan here, the call was
     /// interrupted.
     pub(super) under_way: Option<String>,
 }

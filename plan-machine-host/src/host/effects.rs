@@ -19,25 +19,25 @@ impl Conversation<'_> {
     pub async fn effects(&self) -> Result<Vec<Content>, HostError> {
         // Only one task per session performs effects at a time. When another task gets its turn, the effects that it
         // waited for have already been performed.
-        let hands = self.desk(|desk| desk.hands.clone());
-        let one = hands.lock().await;
-        self.effects_by(&hands, one).await
+        let effects_lock = self.desk(|desk| desk.effects_lock.clone());
+        let one = effects_lock.lock().await;
+        self.effects_by(&effects_lock, one).await
     }
 
     /// Performs the pending effects, unless another task is already performing effects; that task then performs these
     /// effects as well.
     pub(super) async fn effects_unless_busy(&self) -> Result<Vec<Content>, HostError> {
-        let hands = self.desk(|desk| desk.hands.clone());
-        // The flag is set before this task tries to lock `hands`: the task that releases `hands`
-        // reads the flag afterwards.
+        let effects_lock = self.desk(|desk| desk.effects_lock.clone());
+        // The flag is set before this task tries to get the lock: the task that releases the lock reads the flag
+        // afterwards.
         self.more(true);
-        match hands.try_lock() {
-            Ok(one) => self.effects_by(&hands, one).await,
+        match effects_lock.try_lock() {
+            Ok(one) => self.effects_by(&effects_lock, one).await,
             Err(_) => Ok(Vec::new()),
         }
     }
 
-    /// Sets whether the holder of `hands` has more to do; returns the previous value.
+    /// Sets whether the holder of `effects_lock` has more to do; returns the previous value.
     fn more(&self, more: bool) -> bool {
         self.desk(|desk| std::mem::replace(&mut desk.more, more))
     }
@@ -45,7 +45,7 @@ impl Conversation<'_> {
     /// Performs the pending effects, and the effects that other tasks leave to this task in the meantime.
     async fn effects_by<'h>(
         &self,
-        hands: &'h Mutex<()>,
+        effects_lock: &'h Mutex<()>,
         mut one: MutexGuard<'h, ()>,
     ) -> Result<Vec<Content>, HostError> {
         let mut said = Vec::new();
@@ -55,7 +55,7 @@ impl Conversation<'_> {
             if !self.more(false) {
                 return Ok(said);
             }
-            one = hands.lock().await;
+            one = effects_lock.lock().await;
         }
     }
 

@@ -233,7 +233,7 @@ impl Conversation<'_> {
             return said;
         }
         let mut said = self.plan_command(line).await?;
-        // Work that was stopped releases `hands`; work that continues performs the remaining effects itself.
+        // Work that was stopped releases `effects_lock`; work that continues performs the remaining effects itself.
         if self.stop_given_up().await? {
             said.extend(self.effects().await?);
         } else {

@@ -158,9 +158,9 @@ impl Conversation<'_> {
     }
 
     async fn take_up_all(&self) -> Result<Vec<Content>, HostError> {
-        // The task that carries out steps holds `hands`.
-        let hands = self.desk(|desk| desk.hands.clone());
-        let _one = hands.lock().await;
+        // The task that carries out steps holds `effects_lock`.
+        let effects_lock = self.desk(|desk| desk.effects_lock.clone());
+        let _one = effects_lock.lock().await;
         let mut said = Vec::new();
         for handler in self.mode().handlers() {
             said.extend(handler.take_up(self).await?);
@@ -170,8 +170,8 @@ impl Conversation<'_> {
 
     /// Takes over the plans of a mode that the conversation has just returned to.
     pub(super) async fn take_up_plans(&self) -> Result<Vec<Content>, HostError> {
-        let hands = self.desk(|desk| desk.hands.clone());
-        let _one = hands.lock().await;
+        let effects_lock = self.desk(|desk| desk.effects_lock.clone());
+        let _one = effects_lock.lock().await;
         self.mode().handler().take_up(self).await
     }
 }

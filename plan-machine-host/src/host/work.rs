@@ -165,8 +165,8 @@ impl<'h> Conversation<'h> {
         self.desk(|desk| desk.under_way = plan.map(str::to_owned));
     }
 
-    /// Returns the plan whose recorded call was in progress, and clears the note about it. Only the holder of `hands`
-    /// calls this method, so the call must have been interrupted.
+    /// Returns the plan whose recorded call was in progress, and clears the note about it. Only the task that performs
+    /// effects calls this method, so the call must have been interrupted.
     #[must_use]
     pub fn take_interrupted(&self) -> Option<String> {
         self.desk(|desk| desk.under_way.take())

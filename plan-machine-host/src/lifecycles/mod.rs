@@ -4,6 +4,7 @@ mod auto_run;
 mod plan_builder;
 mod plan_mode;
 mod planning_files;
+mod stored;
 mod work_by_plan;
 
 pub use auto_run::AutoRuns;

@@ -17,11 +17,8 @@ use tracing::Instrument as _;
 use crate::error::HostError;
 use crate::host::{Attendant, ContentFuture, Conversation, Handler, Host, Mode, Modes};
 use crate::outgoing::{Content, Outgoing};
-use crate::words::in_a_line;
+use crate::words::{QUOTED, in_a_line};
 use run::{Run, Runs};
-
-/// The maximum number of characters of a model's text that the host quotes in a sentence.
-const QUOTED: usize = 200;
 
 /// The maximum number of characters of a task shown in a list.
 const LONGEST: usize = 1000;

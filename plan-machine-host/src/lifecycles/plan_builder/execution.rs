@@ -9,12 +9,12 @@ use plan_specs::plan_builder::{Event, Machine, State, event};
 use tokio::sync::Mutex;
 
 use super::older;
-use super::plans::{QUOTED, claim, line, plans_in, stop};
+use super::plans::{claim, line, plans_in, stop};
 use crate::error::HostError;
 use crate::host::Conversation;
 use crate::outgoing::Content;
 use crate::tools::INTERRUPTED;
-use crate::words::{in_a_line, short};
+use crate::words::{QUOTED, in_a_line, short};
 
 /// The maximum number of characters of a step's result that a plan stores.
 const LONGEST: usize = 4000;

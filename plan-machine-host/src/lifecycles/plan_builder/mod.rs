@@ -17,11 +17,12 @@ use plan_machine_sessions::{SessionIdentity, SessionPlan};
 use plan_specs::plan_builder::types::{Step, StepStatus};
 use plan_specs::plan_builder::{Context, Effect, Machine, State};
 
+use super::stored::find;
 use crate::host::{Attendant, ContentFuture, Conversation, Handler, one_line};
 use crate::model::Response;
 use crate::outgoing::Content;
-use crate::words::{in_a_line, sentence};
-use plans::{QUOTED, find, line, plans_in};
+use crate::words::{QUOTED, in_a_line, sentence};
+use plans::{line, plans_in};
 
 /// The handler of `plan_builder`.
 #[derive(Debug, Default)]
@@ -48,13 +49,13 @@ impl Handler for PlanBuilder {
                 Effect::StartExecution { plan, .. } => {
                     // The state of the plan already records the execution, and the steps follow. If the plan is still
                     // approved, the effect comes from an older version, which did not store the execution.
-                    let stored = find(at, &plan).await?;
+                    let stored = find::<Machine>(at, &plan).await?;
                     let lost = stored.is_some_and(|plan| plan.state == State::Approved);
                     let again = format!("`/plan execute {plan}` carries out the plan.");
                     lost.then_some(Content::Notice(again)).into_iter().collect()
                 }
                 Effect::ExecutionStopped { plan, .. } => {
-                    let stored = find(at, &plan).await?;
+                    let stored = find::<Machine>(at, &plan).await?;
                     let steps = stored.as_ref().map_or(&[][..], |plan| &plan.data.steps);
                     vec![stopped(&plan, steps)]
                 }

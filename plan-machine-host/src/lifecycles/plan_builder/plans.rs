@@ -7,9 +7,6 @@ use plan_specs::plan_builder::{Event, Machine, State, event};
 use crate::error::HostError;
 use crate::host::{Conversation, SignalAnswer, one_line};
 
-/// The maximum number of characters of a model's text that the host quotes in a sentence.
-pub(super) const QUOTED: usize = 200;
-
 /// Returns a session's plans that are in a given state.
 pub(super) async fn plans_in(
     at: &Conversation<'_>,
@@ -18,15 +15,6 @@ pub(super) async fn plans_in(
     let mut plans = at.session.plans_of::<Machine>().await?;
     plans.retain(|plan| plan.state == state);
     Ok(plans)
-}
-
-/// Returns a plan of a session by its id.
-pub(super) async fn find(
-    at: &Conversation<'_>,
-    plan: &Id,
-) -> Result<Option<Record<Machine>>, HostError> {
-    let plans = at.session.plans_of::<Machine>().await?;
-    Ok(plans.into_iter().find(|held| held.id == *plan))
 }
 
 /// Formats a step on one line.

@@ -1,7 +1,6 @@
 //! Plan mode: the model's calls become steps of a plan, and the steps are carried out one by one
 //! after a person has approved the plan.
 
-mod plans;
 mod steps;
 
 use plan_machine::gate::EventContext;
@@ -10,11 +9,11 @@ use plan_machine_sessions::SessionPlan;
 use plan_specs::plan_mode::types::{Step, StepStatus};
 use plan_specs::plan_mode::{Context, Effect, Machine, State};
 
+use super::stored::find;
 use crate::host::{Attendant, ContentFuture, Conversation, Handler, one_line};
 use crate::model::Response;
 use crate::outgoing::Content;
-use crate::words::{in_a_line, short};
-use plans::{QUOTED, find, line};
+use crate::words::{QUOTED, in_a_line, short};
 
 /// The maximum number of characters of the model's text that a plan stores as its summary; longer
 /// text is shortened and ends with an ellipsis.
@@ -33,7 +32,7 @@ impl Handler for PlanMode {
                 Effect::PlanReady { plan, token, .. } => at.card(&plan, &token).await,
                 Effect::StepDue { plan, step } => at.step(&plan, step).await,
                 Effect::PlanStopped { plan, left } => {
-                    let plan = find(at, &plan).await?;
+                    let plan = find::<Machine>(at, &plan).await?;
                     let steps = plan.as_ref().map_or(&[][..], |plan| &plan.data.steps);
                     Ok(vec![stopped(steps, left)])
                 }
@@ -163,4 +162,9 @@ fn stopped(steps: &[Step], left: i64) -> Content {
             format!("The plan has stopped; {left}. `/plan resume` continues the plan; {cancel}.")
         }
     })
+}
+
+/// Formats a step on one line.
+fn line(step: &Step) -> String {
+    format!("{} {}", one_line(&step.tool), step.args)
 }

@@ -5,12 +5,12 @@ use plan_machine::{HostTool, Id};
 use plan_specs::plan_mode::types::{Step, StepStatus};
 use plan_specs::plan_mode::{Event, Machine, State, event};
 
-use super::plans::{QUOTED, find};
+use super::super::stored::find;
 use crate::error::HostError;
 use crate::host::{Conversation, SignalAnswer, why};
 use crate::outgoing::Content;
 use crate::tools::{INTERRUPTED, ToolError};
-use crate::words::in_a_line;
+use crate::words::{QUOTED, in_a_line};
 
 impl Conversation<'_> {
     /// Carries out one recorded call. The start of the call is stored first, and the plan accepts the start from only
@@ -69,7 +69,7 @@ impl Conversation<'_> {
 
     /// Returns the call that was recorded as a step.
     async fn recorded(&self, plan: &Id, step: i64) -> Result<Option<Step>, HostError> {
-        let plan = find(self, plan).await?;
+        let plan = find::<Machine>(self, plan).await?;
         let at = usize::try_from(step).ok();
         Ok(plan.and_then(|plan| plan.data.steps.get(at?).cloned()))
     }
@@ -82,7 +82,7 @@ impl Conversation<'_> {
         step: i64,
         denied: SignalAnswer,
     ) -> Result<Vec<Content>, HostError> {
-        let plan = find(self, plan).await?;
+        let plan = find::<Machine>(self, plan).await?;
         let plan = plan.filter(|plan| plan.state == State::Executing);
         let at = usize::try_from(step).ok();
         let due = plan.as_ref().and_then(|plan| plan.data.steps.get(at?));
@@ -98,7 +98,7 @@ impl Conversation<'_> {
         let Some(plan) = self.take_interrupted() else {
             return Ok(Vec::new());
         };
-        let Some(plan) = find(self, &Id::from(plan.as_str())).await? else {
+        let Some(plan) = find::<Machine>(self, &Id::from(plan.as_str())).await? else {
             return Ok(Vec::new());
         };
         // A step that has not started yet, or is over, was not interrupted.
