@@ -1,13 +1,11 @@
 //! Ends a damaged plan, which its machine can no longer use.
 
 use super::sessions::Session;
-use super::transact::refuse_long_names;
 use crate::error::{SessionError, UnreadableReason};
 use crate::journal::{Entry, EntryKind, Format, Images, MachineSnapshot, Snapshot};
-use crate::observe;
 use crate::read;
-use crate::store::{AppendOutcome, Commit, Head, NextDue, Row};
-use plan_machine::gate::{EventContext, Step, limits};
+use crate::store::{Commit, Head, NextDue, Row};
+use plan_machine::gate::{EventContext, Step};
 use plan_machine::machine::{Acceptance, Call, CallKind, PlanView};
 use plan_machine_kernel::json::{Json, Object};
 
@@ -34,70 +32,67 @@ impl Session {
         why: &str,
         around: &EventContext,
     ) -> Result<u64, SessionError> {
-        limits::text("the reason", why)?;
-        refuse_long_names(around, &[])?;
-        let (shared, live) = (&self.shared, &self.live);
-        live.touch(shared.began);
-        // While the lock is held, this process does not decide any other event of the session. The session is reopened
-        // on its next use.
-        let mut place = live.lock().await;
-        *place = None;
+        let _closed = self.close_to_correct(why, around).await?;
         for _ in 0..ATTEMPTS {
-            let (held, _) = read::held(&*shared.store, &live.identity).await?;
-            let Images {
-                snapshot: held,
-                past,
-            } = held;
-            let before = Head {
-                seq: held.seq,
-                digest: (held.seq > 0).then(|| held.chain.digest()),
-            };
-            self.refuse_behind(before).await?;
-            let (holding, view) =
-                find(&held, machine, plan).ok_or_else(|| SessionError::NoPlan {
-                    machine: machine.to_owned(),
-                    plan: plan.to_owned(),
-                })?;
-            self.refuse_sound(holding, plan)?;
-            let mut entry = Entry {
-                format: Format::CURRENT,
-                seq: held.seq + 1,
-                call_id: None,
-                kind: EntryKind::Abandoned {
-                    why: why.to_owned(),
-                },
-                step: abandoned(holding, view, around),
-                bases: Vec::new(),
-            };
-            entry.choose_bases(&past);
-            let body = entry.to_text_onto(&past);
-            let digest = held.chain.then(&body).digest();
-            let commit = Commit {
-                session: live.identity.clone(),
-                expected: held.seq,
-                after: before.digest,
-                rows: vec![Row {
-                    seq: entry.seq,
-                    body,
-                    digest,
-                }],
-                effects: Vec::new(),
-                answers: Vec::new(),
-                snapshot: None,
-                due: NextDue::Unchanged,
-            };
-            let last = commit.last();
-            if shared.store.append(commit).await? == AppendOutcome::Stored {
-                live.acknowledge(last);
-                let actor = around.actor.as_deref();
-                let machines = shared.machine_set(&live.identity);
-                let entries = std::slice::from_ref(&entry);
-                observe::told(&live.identity, actor, &machines, entries, &[]);
+            let (entry, commit) = self.draft_abandon(machine, plan, why, around).await?;
+            if self.store_correction(&entry, commit, around).await? {
                 return Ok(entry.seq);
             }
-            observe::conflict();
         }
         Err(SessionError::Contended)
+    }
+
+    async fn draft_abandon(
+        &self,
+        machine: &str,
+        plan: &str,
+        why: &str,
+        around: &EventContext,
+    ) -> Result<(Entry, Commit), SessionError> {
+        let (shared, live) = (&self.shared, &self.live);
+        let (held, _) = read::held(&*shared.store, &live.identity).await?;
+        let Images {
+            snapshot: held,
+            past,
+        } = held;
+        let before = Head {
+            seq: held.seq,
+            digest: (held.seq > 0).then(|| held.chain.digest()),
+        };
+        self.refuse_behind(before).await?;
+        let (holding, view) = find(&held, machine, plan).ok_or_else(|| SessionError::NoPlan {
+            machine: machine.to_owned(),
+            plan: plan.to_owned(),
+        })?;
+        self.refuse_sound(holding, plan)?;
+        let mut entry = Entry {
+            format: Format::CURRENT,
+            seq: held.seq + 1,
+            call_id: None,
+            kind: EntryKind::Abandoned {
+                why: why.to_owned(),
+            },
+            step: abandoned(holding, view, around),
+            bases: Vec::new(),
+        };
+        entry.choose_bases(&past);
+        let body = entry.to_text_onto(&past);
+        let digest = held.chain.then(&body).digest();
+        let commit = Commit {
+            session: live.identity.clone(),
+            expected: held.seq,
+            after: before.digest,
+            rows: vec![Row {
+                seq: entry.seq,
+                body,
+                digest,
+            }],
+            effects: Vec::new(),
+            answers: Vec::new(),
+            snapshot: None,
+            due: NextDue::Unchanged,
+        };
+        Ok((entry, commit))
     }
 
     /// Returns an error if the machine of a plan can use the plan, because commands of the machine can end it.

@@ -5,6 +5,7 @@ mod answer;
 mod check;
 mod commit;
 mod confirm;
+mod correct;
 mod decide;
 mod effect;
 mod live;

@@ -4,15 +4,13 @@ use plan_machine_kernel::edition::Editions;
 
 use super::load::Opened;
 use super::sessions::Session;
-use super::transact::refuse_long_names;
 use crate::error::SessionError;
 use crate::journal::{
     Chain, Entry, EntryKind, Format, Images, PlanImages, RESTART, without_machine,
 };
-use crate::observe;
 use crate::read::LastSnapshot;
-use crate::store::{AppendOutcome, Commit, Head, NextDue, Row, StoreErrorKind};
-use plan_machine::gate::{EventContext, limits};
+use crate::store::{Commit, Head, NextDue, Row, StoreErrorKind};
+use plan_machine::gate::EventContext;
 
 /// The maximum number of attempts to restart a session to which other processes are writing.
 const ATTEMPTS: u32 = 16;
@@ -26,31 +24,17 @@ impl Session {
     ///
     /// If the session can be read, or the store fails.
     pub async fn restart(&self, why: &str, around: &EventContext) -> Result<u64, SessionError> {
-        limits::text("the reason", why)?;
-        refuse_long_names(around, &[])?;
-        let (shared, live) = (&self.shared, &self.live);
-        live.touch(shared.began);
-        // While the lock is held, this process does not decide any other event of the session. The session is reopened
-        // on its next use.
-        let mut place = live.lock().await;
-        *place = None;
+        let _closed = self.close_to_correct(why, around).await?;
         for _ in 0..ATTEMPTS {
             self.refuse_readable().await?;
             self.repair().await?;
             // The effects are settled before the restart is stored. If settling them fails, the restart can be retried.
             // Once the restart is stored, no effects are pending.
-            shared.store.settle_all(&live.identity).await?;
+            self.shared.store.settle_all(&self.live.identity).await?;
             let (entry, commit) = self.draft_restart(why, around).await?;
-            let head = commit.last();
-            if shared.store.append(commit).await? == AppendOutcome::Stored {
-                let actor = around.actor.as_deref();
-                let machines = shared.machine_set(&live.identity);
-                let entries = std::slice::from_ref(&entry);
-                observe::told(&live.identity, actor, &machines, entries, &[]);
-                live.acknowledge(head);
+            if self.store_correction(&entry, commit, around).await? {
                 return Ok(entry.seq);
             }
-            observe::conflict();
         }
         Err(SessionError::Contended)
     }
