@@ -252,14 +252,14 @@ async fn difference(
             format!("The plan {plan} has changed since it was shown.")
         }
         (_, Some(card)) => format!(
-            "The plan {plan} is no longer waiting; the plan {} is.",
+            "The plan {plan} no longer needs a decision; the plan {} does.",
             card.plan.id
         ),
         (Some(found), None) => format!(
-            "The plan {plan} is no longer waiting for this decision: its state is {}.",
+            "The plan {plan} no longer needs this decision: it is in the state {}.",
             found.state
         ),
-        (None, None) => format!("The plan {plan} is no longer waiting: it has ended."),
+        (None, None) => format!("The plan {plan} no longer needs a decision: it has ended."),
     };
     Ok(Problem::new(ProblemKind::Stale, detail)
         .with("sessionId", id.to_string())

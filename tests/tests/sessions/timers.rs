@@ -117,7 +117,7 @@ async fn an_approval_that_expired_while_no_process_was_awake_is_refused() {
     assert_eq!(
         effects.len(),
         1,
-        "the expiry is told although the call was denied"
+        "the expiry is reported even if the call is denied"
     );
     is_sound(&later, EXPIRING).await;
 }

@@ -165,7 +165,7 @@ fn claims_about_timers_concern_only_steps_that_timers_take() {
     assert_eq!(verdict(&guarded, "beeped emitted only by timer"), Proved);
     assert_eq!(verdict(&guarded, "beeped emitted only by end"), Broken);
     assert_eq!(verdict(&guarded, "timer never emits beeped"), Broken);
-    // A timer that does nothing is no step: the counterexample prepares the plan first.
+    // A timer that does nothing is not a step: the counterexample prepares the plan first.
     let never = "timer only in (OPEN and n > 0)";
     assert_eq!(verdict(&guarded, never), Broken);
     let found = claiming(&guarded, never);
