@@ -2,6 +2,8 @@
 
 use super::*;
 
+const IS_SET: [&str; 2] = ["is set", "is not set"];
+
 impl Maker<'_, '_> {
     /// Returns the fields of a kind that can be read in a scope.
     pub(super) fn readable(&self, scope: Scope<'_>, kind: Kind) -> Vec<Field> {
@@ -193,7 +195,6 @@ impl Maker<'_, '_> {
 
     pub(super) fn field_atom(&mut self, found: &Field, scope: Scope<'_>) -> String {
         let path = &found.path;
-        let is_set = ["is set", "is not set"];
         match (found.kind, found.optional) {
             (Kind::Bool, false) => match self.dice.roll(3) {
                 0 => path.clone(),
@@ -214,19 +215,7 @@ impl Maker<'_, '_> {
             (Kind::Text, _) if self.flavour == Flavour::Texts && self.dice.roll(3) > 0 => {
                 self.compared(found, scope)
             }
-            (Kind::Text, false) if path == "event.tool" => {
-                let mut names = vec!["shell".to_owned(), "grep".to_owned(), "wrench".to_owned()];
-                let own = self.events.iter().find(|event| event.class == Class::Tool);
-                names.extend(own.map(|event| event.name.clone()));
-                let name = self.dice.pick(&names).clone();
-                let other = self.dice.pick(&names).clone();
-                match self.dice.roll(6) {
-                    0 => format!("{path} != \"{name}\""),
-                    1 => format!("{path} in [\"{name}\", \"{other}\"]"),
-                    2 => format!("len({path}) < 3"),
-                    _ => format!("{path} == \"{name}\""),
-                }
-            }
+            (Kind::Text, false) if path == "event.tool" => self.tool_atom(path),
             (Kind::Text, false) => match self.dice.roll(if self.open { 5 } else { 2 }) {
                 0 => format!("{path} is blank"),
                 1 => format!("{path} is not blank"),
@@ -251,41 +240,53 @@ impl Maker<'_, '_> {
             }
             (Kind::Parts, _) => self.list_atom(path, scope),
             (Kind::Json, false) => "true".to_owned(),
-            (Kind::Int | Kind::Json, true) => format!("{path} {}", self.dice.pick(&is_set)),
-            (kind, true) => match self.dice.roll(4) {
-                0 | 1 => format!("{path} {}", self.dice.pick(&is_set)),
-                2 => {
-                    let literal = match kind {
-                        Kind::Bool => "true",
-                        Kind::Hue => "green",
-                        _ => "\"\"",
-                    };
-                    match kind {
-                        Kind::Bool => format!("({path} ?? {literal})"),
-                        Kind::Hue => format!("({path} ?? {literal}) == {literal}"),
-                        _ => format!("({path} ?? {literal}) is blank"),
-                    }
-                }
-                _ => {
-                    let inner = Field {
-                        optional: false,
-                        ..found.clone()
-                    };
-                    let inner = self.field_atom(
-                        &inner,
-                        Scope {
-                            data: false,
-                            event: &[],
-                            context: false,
-                            atoms: false,
-                        },
-                    );
-                    match self.dice.roll(2) {
-                        0 => format!("({path} is set and {inner})"),
-                        _ => format!("({path} is not set or {inner})"),
-                    }
-                }
+            (Kind::Int | Kind::Json, true) => format!("{path} {}", self.dice.pick(&IS_SET)),
+            (_, true) => self.optional_atom(found),
+        }
+    }
+
+    /// Returns a condition about the name of the tool that was called.
+    fn tool_atom(&mut self, path: &str) -> String {
+        let mut names = vec!["shell".to_owned(), "grep".to_owned(), "wrench".to_owned()];
+        let own = self.events.iter().find(|event| event.class == Class::Tool);
+        names.extend(own.map(|event| event.name.clone()));
+        let name = self.dice.pick(&names).clone();
+        let other = self.dice.pick(&names).clone();
+        match self.dice.roll(6) {
+            0 => format!("{path} != \"{name}\""),
+            1 => format!("{path} in [\"{name}\", \"{other}\"]"),
+            2 => format!("len({path}) < 3"),
+            _ => format!("{path} == \"{name}\""),
+        }
+    }
+
+    /// Returns a condition about an optional field, which may read the field's value.
+    fn optional_atom(&mut self, found: &Field) -> String {
+        let path = &found.path;
+        match self.dice.roll(4) {
+            0 | 1 => format!("{path} {}", self.dice.pick(&IS_SET)),
+            2 => match found.kind {
+                Kind::Bool => format!("({path} ?? true)"),
+                Kind::Hue => format!("({path} ?? green) == green"),
+                _ => format!("({path} ?? \"\") is blank"),
             },
+            _ => {
+                let inner = Field {
+                    optional: false,
+                    ..found.clone()
+                };
+                let nothing = Scope {
+                    data: false,
+                    event: &[],
+                    context: false,
+                    atoms: false,
+                };
+                let inner = self.field_atom(&inner, nothing);
+                match self.dice.roll(2) {
+                    0 => format!("({path} is set and {inner})"),
+                    _ => format!("({path} is not set or {inner})"),
+                }
+            }
         }
     }
 

@@ -66,26 +66,7 @@ impl Maker<'_, '_> {
             self.assume(when);
             entries.push(("when".to_owned(), Yaml::quoted(when)));
         }
-        let readable = !starts || !event.input.is_empty() || !self.context.is_empty();
-        let mut proved = Vec::new();
-        if readable && self.dice.one_in(6) {
-            let condition = self.condition(scope, 1);
-            self.assume(&condition);
-            entries.push(("require".to_owned(), requirement(&condition)));
-        } else if !starts && self.dice.one_in(8) {
-            let optional: Vec<String> = self
-                .data
-                .iter()
-                .filter(|field| field.optional)
-                .map(|field| field.path.clone())
-                .collect();
-            if !optional.is_empty() {
-                let name = self.dice.pick(&optional).clone();
-                let condition = format!("{name} is set");
-                entries.push(("require".to_owned(), requirement(&condition)));
-                proved.push(name);
-            }
-        }
+        let proved = self.requirement(starts, scope, &mut entries);
         let to = |name: &str| (!name.is_empty()).then(|| name.to_owned());
         let (to, next, fresh) = match lead {
             Lead::Stay => (None, None, false),
@@ -114,20 +95,53 @@ impl Maker<'_, '_> {
             ));
         }
         if self.flavour == Flavour::Numbers && !only_answers && self.dice.one_in(4) {
-            let numbers: Vec<String> = self
-                .data
-                .iter()
-                .chain(&event.input)
-                .filter(|field| field.kind == Kind::Int)
-                .map(|field| field.path.clone())
-                .collect();
-            if !numbers.is_empty() {
-                let number = self.dice.pick(&numbers);
-                let reply = format!("\"{{{number} + 1}}\"");
-                entries.push(("reply".to_owned(), Yaml::Scalar(reply)));
-            }
+            self.reply_with_number(event, &mut entries);
         }
         Yaml::Map(entries)
+    }
+
+    /// Sometimes adds a requirement; returns the optional field that it proves to be set, if any.
+    fn requirement(
+        &mut self,
+        starts: bool,
+        scope: Scope<'_>,
+        entries: &mut Vec<(String, Yaml)>,
+    ) -> Vec<String> {
+        let readable = !starts || !scope.event.is_empty() || !self.context.is_empty();
+        if readable && self.dice.one_in(6) {
+            let condition = self.condition(scope, 1);
+            self.assume(&condition);
+            entries.push(("require".to_owned(), requirement(&condition)));
+        } else if !starts && self.dice.one_in(8) {
+            let optional: Vec<String> = self
+                .data
+                .iter()
+                .filter(|field| field.optional)
+                .map(|field| field.path.clone())
+                .collect();
+            if !optional.is_empty() {
+                let name = self.dice.pick(&optional).clone();
+                let condition = format!("{name} is set");
+                entries.push(("require".to_owned(), requirement(&condition)));
+                return vec![name];
+            }
+        }
+        Vec::new()
+    }
+
+    fn reply_with_number(&mut self, event: &Event, entries: &mut Vec<(String, Yaml)>) {
+        let numbers: Vec<String> = self
+            .data
+            .iter()
+            .chain(&event.input)
+            .filter(|field| field.kind == Kind::Int)
+            .map(|field| field.path.clone())
+            .collect();
+        if !numbers.is_empty() {
+            let number = self.dice.pick(&numbers);
+            let reply = format!("\"{{{number} + 1}}\"");
+            entries.push(("reply".to_owned(), Yaml::Scalar(reply)));
+        }
     }
 
     /// Stores a condition, so that a later change can test it again.
