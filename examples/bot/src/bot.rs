@@ -44,8 +44,8 @@ pub fn open(parts: Parts) -> Result<Host, HostError> {
         .mode(work_by_plan, WorkByPlan::default())
         .mode(plan_mode, PlanMode)
         .mode(plan_builder, PlanBuilder::default())
-        .beside(AutoRuns::default())
-        .beside(files)
+        .in_every_mode(AutoRuns::default())
+        .in_every_mode(files)
         .keys(parts.keys)
         .open(parts.data)
 }

@@ -25,7 +25,7 @@ pub struct HostBuilder {
     tools: Arc<dyn Tools>,
     keys: Keys,
     modes: Vec<Mode>,
-    beside: Vec<Arc<dyn AnyHandler>>,
+    in_every_mode: Vec<Arc<dyn AnyHandler>>,
 }
 
 impl Host {
@@ -42,7 +42,7 @@ impl Host {
             tools,
             keys: Keys::default(),
             modes: Vec::new(),
-            beside: Vec::new(),
+            in_every_mode: Vec::new(),
         }
     }
 }
@@ -57,8 +57,8 @@ impl HostBuilder {
 
     /// Adds a machine that every conversation has in every mode, in addition to the machine of the mode's plans.
     #[must_use]
-    pub fn beside(mut self, handler: impl Handler) -> Self {
-        self.beside.push(Arc::new(handler));
+    pub fn in_every_mode(mut self, handler: impl Handler) -> Self {
+        self.in_every_mode.push(Arc::new(handler));
         self
     }
 
@@ -81,7 +81,7 @@ impl HostBuilder {
             ));
         }
         disk::make_folder(&data.join("history"))?;
-        let modes = Arc::new(Modes::new(self.modes, &self.beside));
+        let modes = Arc::new(Modes::new(self.modes, &self.in_every_mode));
         let chats = Chats::open(&data.join(CHATS), self.keys, modes.names())?;
         let chats = Arc::new(chats);
         let tools = self.tools.infos();
@@ -102,7 +102,7 @@ impl HostBuilder {
             data,
             desks: Mutex::default(),
             began: Notify::new(),
-            voice: Mutex::default(),
+            listener: Mutex::default(),
         })
     }
 }

@@ -95,7 +95,7 @@ impl Conversation<'_> {
     /// Returns whether an effect is settled only after its content was shown. If its content was already sent, the
     /// effect is settled immediately: a call that was made must not be made again, even if its report is never shown.
     fn is_settled_when_shown(&self, words: &[Content]) -> bool {
-        !words.is_empty() && self.host.is_heard()
+        !words.is_empty() && self.host.has_listener()
     }
 
     async fn effect(&self, effect: &SessionEffect) -> Result<Vec<Content>, HostError> {

@@ -129,14 +129,14 @@ impl Host {
     ///
     /// The listener must also report the content that it has shown, by calling [`Host::settle_shown`]: only this call
     /// settles an effect that does nothing but show content to a person.
-    pub fn hear(&self, voice: UnboundedSender<Vec<Outgoing>>) {
-        *self.voice.lock().unwrap_or_else(PoisonError::into_inner) = Some(voice);
+    pub fn listen(&self, listener: UnboundedSender<Vec<Outgoing>>) {
+        *self.listener.lock().unwrap_or_else(PoisonError::into_inner) = Some(listener);
     }
 
     /// Returns whether there is a listener that reports the content that it has shown.
-    pub(super) fn is_heard(&self) -> bool {
-        let voice = self.voice.lock().unwrap_or_else(PoisonError::into_inner);
-        voice.is_some()
+    pub(super) fn has_listener(&self) -> bool {
+        let listener = self.listener.lock().unwrap_or_else(PoisonError::into_inner);
+        listener.is_some()
     }
 
     /// Returns the model's name.
@@ -210,11 +210,11 @@ impl Conversation<'_> {
     #[must_use = "content that could not be sent is returned"]
     pub fn say(&self, said: Vec<Content>) -> Vec<Content> {
         let at_once = cards_last(Outgoing::all(self.session.identity(), said.clone()));
-        let voice = self.host.voice.lock();
-        let voice = voice.unwrap_or_else(PoisonError::into_inner);
-        let heard = voice
+        let listener = self.host.listener.lock();
+        let listener = listener.unwrap_or_else(PoisonError::into_inner);
+        let heard = listener
             .as_ref()
-            .is_some_and(|voice| voice.send(at_once).is_ok());
+            .is_some_and(|listener| listener.send(at_once).is_ok());
         if heard { Vec::new() } else { said }
     }
 
@@ -326,7 +326,7 @@ impl Conversation<'_> {
             history: self.host.history(history)?,
             memories: memories.collect(),
             notes: Vec::new(),
-            is_beside: false,
+            is_background: false,
             stop: Stop::default(),
         })
     }

@@ -126,9 +126,9 @@ impl fmt::Display for Mode {
 
 impl Modes {
     /// Combines the modes with the handlers that they all share.
-    pub(super) fn new(mut modes: Vec<Mode>, beside: &[Arc<dyn AnyHandler>]) -> Self {
+    pub(super) fn new(mut modes: Vec<Mode>, in_every_mode: &[Arc<dyn AnyHandler>]) -> Self {
         for mode in &mut modes {
-            mode.handlers.extend(beside.iter().cloned());
+            mode.handlers.extend(in_every_mode.iter().cloned());
         }
         Self(modes)
     }
@@ -187,9 +187,10 @@ impl Modes {
     /// Returns the handlers of all modes, each of them once.
     pub(super) fn all_handlers(&self) -> Vec<&dyn AnyHandler> {
         let plans = self.iter().map(|mode| &*mode.handlers[0]);
-        let beside = self.0.first().into_iter();
-        let beside = beside.flat_map(|mode| mode.handlers[1..].iter().map(|one| &**one));
-        plans.chain(beside).collect()
+        let in_every_mode = self.0.first().into_iter();
+        let in_every_mode =
+            in_every_mode.flat_map(|mode| mode.handlers[1..].iter().map(|one| &**one));
+        plans.chain(in_every_mode).collect()
     }
 
     /// Returns the handlers' own commands, and their descriptions.

@@ -37,7 +37,7 @@ pub struct Host {
     /// Notified when work starts during which commands may run.
     pub(super) began: Notify,
     /// Receives content that is produced before the work is over.
-    pub(super) voice: Mutex<Option<UnboundedSender<Vec<Outgoing>>>>,
+    pub(super) listener: Mutex<Option<UnboundedSender<Vec<Outgoing>>>>,
 }
 
 impl Host {

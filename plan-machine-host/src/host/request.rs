@@ -45,7 +45,7 @@ impl Conversation<'_> {
             mut tools,
             withheld,
         } = brief.await?;
-        if work.is_beside {
+        if work.is_background {
             tools.retain(|tool| !self.mode().changes_plans(&tool.name));
         }
         let mut system = vec![SYSTEM.to_owned()];

@@ -27,7 +27,7 @@ pub struct Work {
     pub notes: Vec<String>,
     /// Whether the work runs in the background. Calls made by background work do not become steps of a plan, and cannot
     /// change a plan.
-    pub is_beside: bool,
+    pub is_background: bool,
     /// Ends the work before the model has answered.
     pub stop: Stop,
 }
@@ -95,7 +95,7 @@ impl Conversation<'_> {
         withheld: &HashMap<String, String>,
         tool: &str,
     ) -> Option<String> {
-        if work.is_beside && self.mode().changes_plans(tool) {
+        if work.is_background && self.mode().changes_plans(tool) {
             return Some(format!(
                 "`{tool}` changes a plan, and only the conversation itself can do that"
             ));
@@ -121,7 +121,7 @@ impl Conversation<'_> {
         });
         let batch: Vec<ToolCall> = readable.collect();
         let mut context = self.context("model", Some(response));
-        if work.is_beside {
+        if work.is_background {
             context = context.unrecorded();
         }
         let done = self.session.decide(&batch, &context).await?;

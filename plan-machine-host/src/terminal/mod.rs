@@ -56,7 +56,7 @@ pub async fn converse(host: &Host, mode: Option<&str>, manner: Manner) -> Result
     let mut hangups = heard(SignalKind::hangup())?;
     let (runs, said_meanwhile) = unbounded_channel();
     let (done, mut shown) = unbounded_channel();
-    host.hear(runs.clone());
+    host.listen(runs.clone());
     let mut chat = Chat {
         host,
         transport: Transport {

@@ -39,8 +39,8 @@ pub(super) async fn attend(
     mut lines: Receiver<ChatLine>,
     feed: ChatFeed,
 ) -> BotError {
-    let (voice, mut meanwhile) = unbounded_channel();
-    host.hear(voice);
+    let (listener, mut meanwhile) = unbounded_channel();
+    host.listen(listener);
     let speaker = Speaker {
         host: Arc::clone(&host),
         feed,

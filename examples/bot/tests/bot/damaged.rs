@@ -182,9 +182,9 @@ async fn a_conversation_that_cannot_be_read_is_started_over_with_its_entries_kep
 async fn a_conversation_whose_effects_are_damaged_is_started_over() {
     let place = Place::on_disk();
     let bot = place.bot(DRAFT);
-    let (told, _heard) = tokio::sync::mpsc::unbounded_channel();
+    let (listener, _heard) = tokio::sync::mpsc::unbounded_channel();
     // The listener never reports that it has shown the content, so one effect stays pending.
-    bot.hear(told);
+    bot.listen(listener);
     bot.handle(&chat("a"), "/plan on").await;
     bot.handle(&chat("a"), "Plan.").await;
     drop(bot);

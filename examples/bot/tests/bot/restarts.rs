@@ -208,8 +208,8 @@ async fn what_was_not_shown_is_said_again_by_the_next_bot() {
     let place = Place::on_disk();
     let talk = async |is_shown: bool| {
         let bot = place.bot(script);
-        let (voice, _heard) = tokio::sync::mpsc::unbounded_channel();
-        bot.hear(voice);
+        let (listener, _heard) = tokio::sync::mpsc::unbounded_channel();
+        bot.listen(listener);
         bot.handle(&chat("a"), "/plan on").await;
         bot.handle(&chat("a"), "Plan it.").await;
         let said = bot.handle(&chat("a"), "/plan approve").await;

@@ -40,7 +40,7 @@ pub(super) async fn work(
         history: at.host.history(&format!("{}#{}", run.session, run.id))?,
         memories: memories::recall(at, &run)?,
         notes: Vec::new(),
-        is_beside: true,
+        is_background: true,
         stop: entry.stop.clone(),
     };
     let turn = at.turn(&mut work, &asked(&run)).await?;
