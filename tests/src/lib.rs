@@ -15,6 +15,7 @@ pub mod hostile;
 pub mod postgres;
 pub mod soak;
 pub mod stores;
+pub mod ticking;
 pub mod turns;
 
 use std::fs;

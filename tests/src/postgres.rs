@@ -286,7 +286,9 @@ impl Server {
         self.folder.path().join("data")
     }
 
-    fn log(&self) -> String {
+    /// Returns what the server has reported so far.
+    #[must_use]
+    pub fn log(&self) -> String {
         fs::read_to_string(self.folder.path().join("log")).unwrap_or_default()
     }
 }

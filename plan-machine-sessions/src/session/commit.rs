@@ -93,8 +93,10 @@ impl Opened {
                 since: 0,
             };
         }
-        let has_timers = self.gate.machine_set().has_timers();
-        let due = if has_timers && (notes_due || !rows.is_empty()) {
+        // A session without entries is not stored because somebody asked what is due.
+        let is_noted = notes_due && seq > 0;
+        let is_changed = self.gate.machine_set().has_timers() && !rows.is_empty();
+        let due = if is_noted || is_changed {
             NextDue::of(self.gate.due())
         } else {
             NextDue::Unchanged

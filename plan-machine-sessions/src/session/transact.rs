@@ -59,6 +59,8 @@ impl<T> Worked<T> {
 pub(super) struct Known {
     /// The number of the session's last entry.
     pub(super) seq: u64,
+    /// The number of timers that fired before the attempt.
+    pub(super) fired: usize,
     /// The earlier answers to calls with the same ids.
     pub(super) was: Remembered,
 }
@@ -110,6 +112,7 @@ impl Session {
             let fired = opened.gate.catch_up(around.now);
             let known = Known {
                 seq: opened.seq + fired as u64,
+                fired,
                 was: repeat::look_up(store, &live.identity, calls).await?,
             };
             opened.gate.belong_to(shared.owner);

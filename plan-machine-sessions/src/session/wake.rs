@@ -1,5 +1,7 @@
 //! Fires timers that are due even if no events arrive.
 
+use std::collections::BTreeSet;
+
 use plan_machine::gate::EventContext;
 use plan_machine_kernel::time::Instant;
 
@@ -47,15 +49,19 @@ impl Sessions {
     /// If the list of due sessions cannot be read. A session that cannot be woken is listed in the result instead.
     pub async fn wake(&self, now: Instant) -> Result<Woken, SessionError> {
         let mut woken = Woken::default();
+        // Afterwards the time of a session is not before `now`, so a session that is still listed has nothing to fire.
+        let mut tried = BTreeSet::new();
+        let mut page = PAGE;
         loop {
-            let known = u32::try_from(woken.failed.len()).unwrap_or(u32::MAX);
-            let due = self.due(now, PAGE.saturating_add(known)).await?;
-            let is_new = |session: &SessionIdentity| {
-                !woken.failed.iter().any(|(failed, _)| failed == session)
-            };
-            let due: Vec<SessionIdentity> = due.into_iter().filter(is_new).collect();
-            if due.is_empty() {
+            let mut due = self.due(now, page).await?;
+            let is_whole = due.len() < page as usize;
+            due.retain(|session| tried.insert(session.clone()));
+            if due.is_empty() && is_whole {
                 return Ok(woken);
+            }
+            if due.is_empty() {
+                // Sessions that stay due come first in every list, so the others are further down.
+                page = page.saturating_mul(2);
             }
             for session in due {
                 match self.session(&session).wake(now).await {
@@ -75,19 +81,11 @@ impl Session {
     ///
     /// If the store fails or the session cannot be read; in that case, nothing has changed.
     pub async fn wake(&self, now: Instant) -> Result<Committed<usize>, SessionError> {
-        let before = self.look(|opened| opened.seq).await?;
-        let done = self
-            .attempt(&EventContext::at(now), &[], |_, known| Worked {
-                notes_due: true,
-                ..Worked::plain(known.seq)
-            })
-            .await?;
-        let fired = usize::try_from(done.answer.saturating_sub(before)).unwrap_or(usize::MAX);
-        Ok(Committed {
-            answer: fired,
-            seq: done.seq,
-            repeated: false,
+        self.attempt(&EventContext::at(now), &[], |_, known| Worked {
+            notes_due: true,
+            ..Worked::plain(known.fired)
         })
+        .await
     }
 
     /// Returns the instant at which the session's next timer is due; `None` if no timer is running.

@@ -4,7 +4,8 @@
 //! answer. `session-host revise FILE CONVERSATION TIMES` changes the plan that many times, each time starting from the
 //! latest revision that it has seen, and prints the revisions that it created. `session-host load FILE` works in eight
 //! sessions in parallel and prints each entry once it is acknowledged, until the process is killed.
-//! `session-host fill FOLDER` fills the disk and continues when there is free space again.
+//! `session-host fill FOLDER` fills the disk and continues when there is free space again. `session-host wake STORE
+//! SECONDS` fires the timers that are due by then, prints a line after each session, and waits when nothing is due.
 
 use std::error::Error;
 use std::fs;
@@ -17,6 +18,7 @@ use plan_machine::machine::{Call, CallKind, Outcome, ShownToken};
 use plan_machine::{DenialKind, Object};
 use plan_machine_sessions::store::{Sqlite, StoreErrorKind};
 use plan_machine_sessions::{Session, SessionError, SessionIdentity, Sessions};
+use plan_machine_tests::ticking;
 
 plan_machine::machine!("corpus/valid/work_by_plan.yaml");
 
@@ -34,7 +36,8 @@ async fn main() -> Result<(), Failed> {
         ["revise", file, conversation, times] => revise(file, conversation, times.parse()?).await,
         ["load", file] => load(file).await,
         ["fill", folder] => fill(Path::new(folder)).await,
-        _ => Err("usage: session-host approve|revise|load|fill ARGUMENTS".into()),
+        ["wake", store, seconds] => wake(store, seconds.parse()?).await,
+        _ => Err("usage: session-host approve|revise|load|fill|wake ARGUMENTS".into()),
     }
 }
 
@@ -133,6 +136,25 @@ async fn work(session: Session) -> Result<(), Failed> {
         stdout().write_all(told.as_bytes())?;
         stdout().flush()?;
     }
+    Ok(())
+}
+
+/// Fires the timers that are due, and then waits for the end of its input.
+async fn wake(store: &str, seconds: u64) -> Result<(), Failed> {
+    let sessions = ticking::sessions(store).await?;
+    let now = ticking::at(seconds);
+    loop {
+        let due = sessions.due(now, 16).await?;
+        if due.is_empty() {
+            break;
+        }
+        for session in due {
+            sessions.session(&session).wake(now).await?;
+            println!("woken");
+        }
+    }
+    println!("idle");
+    stdin().read_to_string(&mut String::new())?;
     Ok(())
 }
 

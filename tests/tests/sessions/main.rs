@@ -23,6 +23,7 @@ mod signals;
 mod snapshots;
 mod timers;
 mod turns;
+mod wakers;
 mod watchers;
 mod writers;
 

@@ -1,5 +1,7 @@
 //! Timers of stored sessions: they fire before anything else is considered, each once, at their own instants.
 
+mod extremes;
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,6 +13,7 @@ use plan_machine_kernel::time::Instant;
 use plan_machine_sessions::journal::Entry;
 use plan_machine_sessions::store::{Memory, Sqlite, Store};
 use plan_machine_sessions::{Session, SessionError, Sessions};
+use plan_machine_tests::ticking::{SPEC as TICKING, at};
 
 use super::identity;
 
@@ -31,18 +34,6 @@ states:
   ENDED: { final: true }
 ";
 
-const TICKING: &str = "
-machine: Ticking
-data: { ticks: { type: int, default: 0 } }
-commands: { begin: /begin, end: /end }
-states:
-  none: { on: { begin: RUNNING } }
-  RUNNING:
-    on: { end: { to: ENDED, next: none } }
-    after: { 1s: { to: RUNNING, set: { ticks: ticks + 1 } } }
-  ENDED: { final: true }
-";
-
 fn machines(spec: &str) -> MachineSet {
     let machine = InterpretedMachine::read("timers.yaml", spec).expect("a valid spec");
     let gate = Gate::builder().with(machine);
@@ -52,12 +43,6 @@ fn machines(spec: &str) -> MachineSet {
 
 fn memory(spec: &str) -> Sessions {
     Sessions::new(Arc::new(Memory::new()), machines(spec))
-}
-
-/// Returns the instant this many seconds after the start of the tests.
-fn at(seconds: u64) -> Instant {
-    let start = EventContext::default().now.since_1970();
-    Instant::from_since_1970(start + Duration::from_secs(seconds)).expect("before the year 10000")
 }
 
 fn around(seconds: u64) -> EventContext {

@@ -15,5 +15,6 @@ mod pages;
 mod removed;
 mod rows;
 mod schema;
+mod wakers;
 mod watching;
 mod world;
