@@ -169,11 +169,15 @@ pub(super) const WAITING: &str = "
       AND EXISTS (SELECT FROM plan_machine.effect WHERE effect.session = session.id)
     ORDER BY channel, conversation LIMIT $3";
 
-/// Reads the sessions whose next timer is due, the most urgent first.
+/// Reads the sessions whose next timer is due, the most urgent first. Each session is looked up by itself: for a join,
+/// the server might read all sessions, even those without timers.
 pub(super) const DUE: &str = "
-    SELECT channel, conversation
-    FROM plan_machine.due JOIN plan_machine.session ON session.id = due.session
-    WHERE at <= $1 ORDER BY at LIMIT $2";
+    SELECT named.channel, named.conversation
+    FROM (SELECT session, at FROM plan_machine.due WHERE at <= $1 ORDER BY at LIMIT $2) AS due
+    CROSS JOIN LATERAL (
+      SELECT channel, conversation FROM plan_machine.session WHERE id = due.session LIMIT 1
+    ) AS named
+    ORDER BY due.at";
 
 /// Settles one effect of a session.
 pub(super) const SETTLE: &str = "

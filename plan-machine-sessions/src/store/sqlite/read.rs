@@ -296,16 +296,18 @@ pub(super) fn waiting(
     Ok(found.into_iter().collect())
 }
 
+/// Reads the sessions whose next timer is due, the most urgent first.
+const DUE: &str = "
+    SELECT channel, conversation FROM due INDEXED BY due_by_instant
+    JOIN session ON session.id = due.session
+    WHERE at <= ? ORDER BY at";
+
 /// Returns the sessions whose next timer is due. A session whose name is damaged is skipped.
 pub(super) fn due(on: &Connected, until: Instant, most: u32) -> Result<Vec<SessionIdentity>> {
     if on.layout < Layout::Three {
         return Ok(Vec::new());
     }
-    let select = on.connection.prepare_cached(
-        "SELECT channel, conversation FROM due INDEXED BY due_by_instant
-         JOIN session ON session.id = due.session
-         WHERE at <= ? ORDER BY at",
-    )?;
+    let select = on.connection.prepare_cached(DUE)?;
     let until = params![rounded_down(until)];
     readable(select, until, most, |columns| identity(columns, 0))
 }
@@ -403,5 +405,16 @@ mod tests {
         ] {
             assert_eq!(plan(&connection, statement), [expected], "{statement}");
         }
+    }
+
+    #[test]
+    fn due_sessions_are_found_in_their_order_by_an_index_and_no_table_is_scanned() {
+        let connection = Connection::open_in_memory().expect("a database");
+        crate::store::sqlite::layout::make(&connection, None).expect("the tables");
+        let expected = [
+            "SEARCH due USING COVERING INDEX due_by_instant (at<?)",
+            "SEARCH session USING INTEGER PRIMARY KEY (rowid=?)",
+        ];
+        assert_eq!(plan(&connection, DUE), expected);
     }
 }
