@@ -1,5 +1,7 @@
 //! The laws about sessions whose timers are due.
 
+use std::time::Duration;
+
 use plan_machine_kernel::time::Instant;
 
 use super::kit::{Broken, LawResult, Tried, conflict, empty, entries, fresh, same, stored};
@@ -56,11 +58,10 @@ pub(super) async fn in_order(store: Tried) -> LawResult {
         &listed(&store, second(20), &all).await?,
         &both,
     )?;
-    same(
-        "what is due, at most one",
-        &store.due(second(20), 0).await?,
-        &Vec::new(),
-    )?;
+    for most in [0, 1] {
+        let found = store.due(second(20), most).await?.len();
+        same("the number of due sessions", &found, &(most as usize))?;
+    }
 
     // An entry without timers changes nothing, a later instant replaces the earlier one.
     stored(&store, "an entry", due_at(&early, 1, NextDue::Unchanged)).await?;
@@ -89,6 +90,35 @@ pub(super) async fn in_order(store: Tried) -> LawResult {
         &listed(&store, second(99), &all).await?,
         &Vec::new(),
     )
+}
+
+pub(super) async fn never_early(store: Tried) -> LawResult {
+    let session = fresh()?;
+    let between = |nanoseconds| {
+        let since = second(10).since_1970() + Duration::from_nanos(nanoseconds);
+        Instant::from_since_1970(since).unwrap_or(second(10))
+    };
+    let due = NextDue::At(between(1));
+    stored(&store, "a timer", due_at(&session, 0, due)).await?;
+    let early = listed(&store, between(0), &[&session]).await?;
+    same("what is due a nanosecond before", &early, &Vec::new())?;
+    let late = listed(&store, between(1_000_000), &[&session]).await?;
+    same(
+        "what is due a millisecond later",
+        &late,
+        &vec![session.clone()],
+    )?;
+    let last = NextDue::At(Instant::LAST);
+    stored(
+        &store,
+        "a timer at the end of time",
+        due_at(&session, 1, last),
+    )
+    .await?;
+    let due = listed(&store, second(99), &[&session]).await?;
+    same("what is due long before the end", &due, &Vec::new())?;
+    store.delete(&session).await?;
+    Ok(())
 }
 
 pub(super) async fn after_a_conflict(store: Tried) -> LawResult {

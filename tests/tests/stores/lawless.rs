@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 use plan_machine_kernel::time::Instant;
 use plan_machine_sessions::SessionIdentity;
@@ -34,6 +35,9 @@ enum Wrong {
     ItsEndIsTheStart,
     RepairsBySettling,
     ForgetsTimers,
+    RoundsTimersDown,
+    ListsTooManyTimers,
+    MixesUpTimers,
     WakesNobody,
 }
 
@@ -43,6 +47,11 @@ struct Lawless {
     memory: Memory,
     wrong: Wrong,
     silent: watch::Sender<u64>,
+}
+
+fn after_a_millisecond(instant: Instant) -> Instant {
+    let after = instant.since_1970() + Duration::from_millis(1);
+    Instant::from_since_1970(after).unwrap_or(Instant::LAST)
 }
 
 impl Lawless {
@@ -218,7 +227,18 @@ impl Store for Lawless {
     }
 
     fn due(&self, until: Instant, most: u32) -> StoreFuture<'_, Vec<SessionIdentity>> {
-        self.memory.due(until, most)
+        let (until, most) = match self.wrong {
+            Wrong::RoundsTimersDown => (after_a_millisecond(until), most),
+            Wrong::ListsTooManyTimers => (until, most.saturating_add(1)),
+            _ => (until, most),
+        };
+        Box::pin(async move {
+            let mut due = self.memory.due(until, most).await?;
+            if self.is(Wrong::MixesUpTimers) {
+                due.reverse();
+            }
+            Ok(due)
+        })
     }
 
     fn delete<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, bool> {
@@ -330,6 +350,18 @@ async fn a_store_that_does_one_thing_wrong_breaks_the_law_that_says_so() {
         ),
         (
             Wrong::ForgetsTimers,
+            "a session is listed as due from the instant of its next timer on",
+        ),
+        (
+            Wrong::RoundsTimersDown,
+            "a session is never listed as due before its next timer",
+        ),
+        (
+            Wrong::ListsTooManyTimers,
+            "a session is listed as due from the instant of its next timer on",
+        ),
+        (
+            Wrong::MixesUpTimers,
             "a session is listed as due from the instant of its next timer on",
         ),
         (
