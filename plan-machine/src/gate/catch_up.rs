@@ -31,18 +31,20 @@ impl Gate {
     fn fire_due(&mut self, now: Instant) -> usize {
         let mut steps = 0;
         let mut catch_up = CatchUp::new(now);
-        // A machine with a damaged plan in its slot denies everything, its timers included.
+        // A timer that is denied is still due, so its plan is not asked again.
         let mut stuck = BTreeSet::new();
         loop {
             let running = self.running().into_iter();
-            let running = running.filter(|due| !stuck.contains(&due.machine));
+            let is_stuck = |due: &DueTimer| stuck.contains(&(due.machine, self.plan_of(due)));
+            let running = running.filter(|due| stuck.is_empty() || !is_stuck(due));
             let Some(due) = catch_up.next_due(running) else {
                 return steps;
             };
+            let plan = self.plan_of(&due);
             if self.fire(&due, &mut catch_up) {
                 steps += 1;
             } else {
-                stuck.insert(due.machine);
+                stuck.insert((due.machine, plan));
             }
         }
     }
@@ -83,6 +85,11 @@ impl Gate {
         all.collect()
     }
 
+    /// Returns the id of the plan with a timer.
+    fn plan_of(&self, due: &DueTimer) -> Option<Id> {
+        self.machines[due.machine].plan_id(due.plan)
+    }
+
     /// Starts the timers of plans that were stored before their states had timers.
     fn start_missing(&mut self, now: Instant) -> usize {
         let mut started = 0;
@@ -103,8 +110,8 @@ impl Gate {
     /// Fires a timer; returns whether there was a step.
     fn fire(&mut self, due: &DueTimer, catch_up: &mut CatchUp) -> bool {
         let machine = &self.machines[due.machine];
-        let call = machine
-            .plan_id(due.plan)
+        let call = self
+            .plan_of(due)
             .and_then(|plan| TimerCall::new(machine.description(), plan, due, catch_up));
         let Some(timer) = call else {
             return false;

@@ -78,6 +78,9 @@ fn plan<L: Steps>(view: &PlanView) -> Result<AnyPlan<L>, RestoreError> {
     }
     let timers = timers::restored(timer_names::<L>(), &view.timers);
     let timers = timers.map_err(|problem| damaged(vec![problem]))?;
-    record.fields_mut().timers = L::Timers::holding(&timers);
+    // A plan that has ended has no timers, even if its state was not final when it was stored.
+    if !L::MACHINE.state(L::state_index(state)).is_final {
+        record.fields_mut().timers = L::Timers::holding(&timers);
+    }
     Ok(AnyPlan::of(Box::new(record)))
 }

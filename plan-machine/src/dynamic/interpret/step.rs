@@ -11,7 +11,7 @@ use plan_machine_kernel::edition::Editions;
 use plan_machine_kernel::json::Object;
 use plan_machine_kernel::messages;
 use plan_machine_kernel::time::Instant;
-use plan_machine_kernel::timers::{self, Late};
+use plan_machine_kernel::timers::{self, Late, Timer};
 
 use super::outcome;
 use super::spec::InterpretedMachine;
@@ -78,6 +78,13 @@ impl InterpretedMachine {
         if !lacking.is_empty() {
             return Err(damaged(lacking));
         }
+        let names = outcome::timer_names(&self.model);
+        let timers = timers::restored(names, &view.timers);
+        let mut timers = timers.map_err(|problem| damaged(vec![problem]))?;
+        // A plan that has ended has no timers, even if its state was not final when it was stored.
+        if self.model.is_final(leaf) {
+            timers.fill(Timer::Off);
+        }
         Ok(Record {
             id: Arc::from(view.id.as_str()),
             configuration: Configuration::at(leaf),
@@ -85,8 +92,7 @@ impl InterpretedMachine {
             revision: view.revision,
             edition: view.edition,
             previous: view.previous.as_ref().map(|id| Arc::from(id.as_str())),
-            timers: timers::restored(outcome::timer_names(&self.model), &view.timers)
-                .map_err(|problem| damaged(vec![problem]))?,
+            timers,
         })
     }
 }
