@@ -95,6 +95,14 @@ peer_stores() {
   record stored PostgreSQL version "$("$server" --version | awk '{ print $3 }')"
 }
 
+peer_due() {
+  "$(built due)" | tee "$work/due"
+  awk -v OFS='\t' "$labelled"' NR > 1 {
+    print "due", row(), "of 1,000 sessions", value[1]; print "due", row(), "of 100,000 sessions", value[2]
+    print "due", row(), "ratio", value[3]
+  }' "$work/due" | tee -a "$work/measured"
+}
+
 # Measures LangGraph in a separate virtual environment, with a file on the disk that the other stores use.
 peer_langgraph() {
   local python="$work/venv/bin/python" file="${CARGO_TARGET_DIR:-target}/tmp/langgraph.db" why="" rates session
@@ -147,6 +155,7 @@ steps stepped bare tank sizes
 builds builds built
 gate gate
 stores sqlite postgres memory stored
+due due
 langgraph langgraph checkpointed
 verify counted_holds counted_broken counted_far counted_rates ranged_holds ranged_broken ranged_far ranged_rates verified"
 
@@ -154,7 +163,7 @@ verify counted_holds counted_broken counted_far counted_rates ranged_holds range
 bench_peers() {
   local part tables table
   for part in "$@"; do
-    grep -q "^$part " <<<"$peer_parts" || { echo "unknown part \`$part\`, expected steps, builds, gate, stores, langgraph or verify" >&2; exit 2; }
+    grep -q "^$part " <<<"$peer_parts" || { echo "unknown part \`$part\`, expected steps, builds, gate, stores, due, langgraph or verify" >&2; exit 2; }
   done
   section "side by side with peers"
   : >"$work/measured"
