@@ -116,7 +116,7 @@ impl Ticking {
                 })
             });
             let places: Vec<_> = places.collect();
-            let kills = places.into_iter().map(|place| place.join());
+            let kills = places.into_iter().map(std::thread::ScopedJoinHandle::join);
             kills.map(|kills| kills.expect("a thread")).sum()
         })
     }
