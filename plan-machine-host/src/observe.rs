@@ -7,7 +7,8 @@
 use metrics::{counter, gauge};
 use plan_machine_kernel::digest::sha256_hex;
 use plan_machine_sessions::observe::names::{MODE_ACTIVE, SESSION_MISMATCH};
-use tracing::{Span, info_span};
+use plan_machine_sessions::{SessionError, SessionIdentity};
+use tracing::{Span, info_span, warn};
 
 /// The names of the metrics.
 pub mod names {
@@ -33,6 +34,11 @@ pub(crate) fn line_span(chat: &str) -> Span {
 /// Returns the span of a run's turn.
 pub(crate) fn run_span(run_id: &str, run_kind: &str, goal: Option<&str>, task: &str) -> Span {
     info_span!(target: "plan_machine", "run", run_id, run_kind, goal_id = goal, task_id = task)
+}
+
+/// Reports a session whose timers could not fire. They stay due, and its next line gets the error as its answer.
+pub(crate) fn not_woken(session: &SessionIdentity, error: &SessionError) {
+    warn!(target: "plan_machine", event = "not_woken", session_identity = %session, why = %error);
 }
 
 /// Counts a run that was started.

@@ -127,11 +127,12 @@ pub enum Timer {
 }
 
 impl Timer {
-    /// Returns the instant at which the timer is due.
+    /// Returns the instant at which the timer is due. A timer that would be due at the end of time never fires: its
+    /// successor would be due at the same instant.
     #[must_use]
     pub fn due(self) -> Option<Instant> {
         match self {
-            Timer::Due(instant) => Some(instant),
+            Timer::Due(instant) => Some(instant).filter(|due| *due < Instant::LAST),
             Timer::Off | Timer::Spent => None,
         }
     }
@@ -377,6 +378,14 @@ mod tests {
         catch_up.succeed(0, "plan-1", "plan-2");
         let late = catch_up.fire(0, "plan-2", 0);
         assert_eq!(Late::start(Some(late), 1, now), until);
+    }
+
+    #[test]
+    fn a_timer_that_would_be_due_at_the_end_of_time_never_fires() {
+        let day = Period::of_seconds_or_one(86_400);
+        assert_eq!(Timer::Due(day.after(Instant::LAST)).due(), None);
+        let early = Instant::at_second(5);
+        assert_eq!(Timer::Due(early).due(), Some(early));
     }
 
     #[test]

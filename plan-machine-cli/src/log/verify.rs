@@ -105,26 +105,32 @@ pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
     Ok(exit)
 }
 
-/// Returns the machines of the specs.
+/// Returns the machines of the specs. They need not fit together: a session can have them one after another, such as
+/// those of two modes. An entry is replayed with the machine that took the step.
 fn machines(specs: &[String]) -> Result<MachineSet, Failure> {
     let mut parts = Gate::builder().any_host_tool();
+    let mut known = BTreeSet::new();
     for path in specs {
         let path = Path::new(path);
         // A session document stands for all its machines.
-        let Some(document) = SessionDocument::read(path)? else {
-            parts = parts.with(InterpretedMachine::of(spec::machine(path)?));
-            continue;
+        let machines = match SessionDocument::read(path)? {
+            None => vec![spec::machine(path)?],
+            Some(document) => {
+                let session = document.into_session()?;
+                parts = parts.command_prefix(session.prefix);
+                let members = session.members.iter();
+                members.map(|member| member.machine.clone()).collect()
+            }
         };
-        let session = document.into_session()?;
-        parts = parts.command_prefix(session.prefix);
-        for member in &session.members {
-            parts = parts.with(InterpretedMachine::of(member.machine.clone()));
+        for machine in machines {
+            if !known.insert(machine.name.clone()) {
+                let twice = format!("the machine {} is named twice", machine.name);
+                return Err(Failure::usage(twice).help("verify against one of its specs at a time"));
+            }
+            parts = parts.with(InterpretedMachine::of(machine));
         }
     }
-    parts.join().map_err(|conflict| {
-        let clash = format!("these specs cannot belong to one session: {conflict}");
-        Failure::usage(clash).help("verify against one spec at a time")
-    })
+    Ok(parts.join_for_replay())
 }
 
 /// Shows progress on standard error, but only if that is a terminal.

@@ -80,6 +80,17 @@ fn versions_that_mean_the_same_have_no_changes() {
     );
 }
 
+#[test]
+fn a_timer_is_not_a_tool() {
+    let timer = |after: &str| format!("    other_tools: deny\n    after: {{ {after}: CLOSED }}\n");
+    let folder = fresh("diff_timer");
+    for (file, after) in [("old.yaml", "1h"), ("new.yaml", "2h")] {
+        let spec = OLD.replace("    other_tools: deny\n", &timer(after));
+        std::fs::write(folder.join(file), spec).expect("a file");
+    }
+    assert_snapshot!(transcript(&folder, "diff old.yaml new.yaml", ""));
+}
+
 const SESSION: &str = "\
 session: Coding
 machines: { work: change.yaml, notes: 'plan-specs:planning_files' }

@@ -85,6 +85,28 @@ fn a_journal_is_verified_by_its_spec() {
     assert_snapshot!(log(&folder, "verify --all plan.yaml"));
 }
 
+#[test]
+fn a_journal_of_two_modes_is_verified_by_the_specs_of_both() {
+    let folder = fresh("log_two_modes");
+    let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/stores/0.1-format-4");
+    std::fs::copy(kept.join("plans.db"), folder.join("plans.db")).expect("a copy");
+    for spec in ["work_by_plan", "plan_mode", "planning_files", "auto_run"] {
+        let name = format!("{spec}.yaml");
+        std::fs::copy(kept.join("specs").join(&name), folder.join(&name)).expect("a copy");
+    }
+    let both = "verify kept:side-by-side work_by_plan.yaml plan_mode.yaml planning_files.yaml auto_run.yaml";
+    let verified = log(&folder, both);
+    assert!(verified.contains("kept:side-by-side: ok"), "{verified}");
+    let twice = log(
+        &folder,
+        "verify kept:side-by-side plan_mode.yaml plan_mode.yaml",
+    );
+    assert!(
+        twice.contains("the machine PlanMode is named twice"),
+        "{twice}"
+    );
+}
+
 /// Modifies the store directly, bypassing the session.
 fn changed(folder: &Path, statements: &str) {
     let file = rusqlite::Connection::open(folder.join("plans.db")).expect("the store");

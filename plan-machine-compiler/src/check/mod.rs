@@ -79,6 +79,8 @@ pub(crate) fn check(machine: &Machine, sink: &mut Sink) {
     }
     if whole(sink, &[Field]) {
         missing_required_field::check(machine, sink);
+    }
+    if whole(sink, &[Field, Handler]) {
         unwritten_field::check(machine, sink);
     }
     value_out_of_bounds::check(machine, sink);

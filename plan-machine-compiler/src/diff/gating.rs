@@ -68,7 +68,7 @@ fn named(machine: &Machine) -> impl Iterator<Item = (EventId, &str)> {
     let tools = machine.event_ids().filter(|id| {
         !matches!(
             machine.event(*id).kind,
-            EventKind::Command(_) | EventKind::Signal
+            EventKind::Command(_) | EventKind::Signal | EventKind::Timer(_)
         )
     });
     tools.map(|id| (id, machine.event(id).name.as_str()))

@@ -23,6 +23,7 @@ mod equalities;
 mod evaluate;
 mod expect;
 mod explore;
+mod field_ranges;
 mod gating;
 mod growth;
 #[doc(hidden)]

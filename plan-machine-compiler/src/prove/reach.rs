@@ -116,7 +116,7 @@ impl Judge<'_> {
         });
         let (stuck, obstacle) = found.unwrap_or_default();
         let at = stuck.first().or(missing(&surely).first()).copied()?;
-        let undecided = stuck.is_empty().then(|| self.doubt_from(at, &timers));
+        let undecided = stuck.is_empty().then(|| self.doubt_from(at, by, &timers));
         let way = self.space.way_to_held(at);
         Some(Suspicion::of_reach(way, stuck, obstacle, undecided))
     }
@@ -173,8 +173,13 @@ impl Judge<'_> {
         reached
     }
 
-    /// Describes the nearest undecided assumption that a path from a node depends on.
-    fn doubt_from(&self, node: Node, timers: &HashSet<(StateId, EventId)>) -> String {
+    /// Describes the nearest undecided assumption that a path of these events from a node depends on.
+    fn doubt_from(
+        &self,
+        node: Node,
+        by: &[EventId],
+        timers: &HashSet<(StateId, EventId)>,
+    ) -> String {
         let mut seen = vec![false; self.space.configs.len()];
         let by_name = self.edges_by_name();
         let mut open = std::collections::VecDeque::from([node]);
@@ -182,6 +187,9 @@ impl Judge<'_> {
             for at in self.paths.from(from) {
                 let edge = &self.space.edges[*at];
                 self.unset.look(1);
+                if !by.is_empty() && !self.is_by(edge, by) {
+                    continue;
+                }
                 if let Some(doubt) = edge.doubts.iter().find(|doubt| !doubt.by_payload) {
                     return doubt.text.clone();
                 }

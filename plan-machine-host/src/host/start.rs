@@ -38,6 +38,9 @@ impl Host {
             };
             after = Some(last.session.clone());
             listed.extend(page.iter().map(|one| one.session.clone()));
+            for (session, error) in &woken.failed {
+                observe::not_woken(session, error);
+            }
             // Other hosts may keep their sessions in the same store.
             let own = page.iter().filter(|one| self.chats.has(&one.session));
             for one in own {

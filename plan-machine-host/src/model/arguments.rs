@@ -4,13 +4,16 @@ use plan_machine::{Json, Object};
 
 use crate::words::short;
 
+/// The maximum nesting of arguments. They are stored inside messages, which are read back with a limit of 128 levels.
+const DEEPEST: usize = 100;
+
 /// Parses arguments. An empty string means no arguments, because some servers write calls without arguments that way.
 pub(super) fn read(text: &str) -> Result<Object, String> {
     if text.trim().is_empty() {
         return Ok(Object::new());
     }
     let told = short(text, 200);
-    match Json::parse(text) {
+    match Json::parse_within(text, DEEPEST) {
         Ok(Json::Object(args)) => Ok(args),
         Ok(_) => Err(format!("arguments must be a JSON object, not `{told}`")),
         Err(why) => Err(format!(

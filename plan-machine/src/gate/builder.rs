@@ -109,6 +109,14 @@ impl GateBuilder {
         Ok(MachineSet::of(self.0))
     }
 
+    /// Combines machines that a session may have had at different times, to replay its journal. Conflicts between them
+    /// are not checked, so the result is not meant to decide calls.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn join_for_replay(self) -> MachineSet {
+        MachineSet::of(self.0)
+    }
+
     /// Checks the machines and host tools for conflicts and combines them, for one session.
     ///
     /// # Errors

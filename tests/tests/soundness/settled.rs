@@ -173,6 +173,28 @@ fn a_number_that_is_counted_in_small_steps_never_blocks_the_target() {
     assert_eq!(verdict(&spec, "can always reach none"), Proved);
 }
 
+#[test]
+fn a_number_that_is_limited_where_it_is_stored_never_blocks_the_target() {
+    let limit = "{ that: event.n <= 1000000, else: too large }";
+    let both = "{ that: event.n >= -5 and 1000000 > event.n, else: too large }";
+    let stored = |limit: &str| format!("{{ set: {{ n: event.n }}, require: [{limit}] }}");
+    for (limit, end) in [
+        (limit, ", reply: '{n + 1}'"),
+        (limit, ", set: { n: n + 1 }"),
+        (both, ", set: { n: n - 1 }"),
+        (both, ", set: { n: n + n }"),
+    ] {
+        let spec = summing("0", &stored(limit), end);
+        assert_eq!(verdict(&spec, "can always reach none"), Proved, "{end}");
+    }
+    // There is no lower limit, so the difference may be too small.
+    let spec = summing("0", &stored(limit), ", set: { n: n - 1 }");
+    assert_ne!(verdict(&spec, "can always reach none"), Proved);
+    let one_of = "{ that: 'event.n <= 1000000 or event.n > 5', else: too large }";
+    let spec = summing("0", &stored(one_of), ", reply: '{n + 1}'");
+    assert_ne!(verdict(&spec, "can always reach none"), Proved);
+}
+
 /// A machine in which the only way out accepts a number, under a condition.
 fn sending(condition: &str) -> String {
     format!(

@@ -207,11 +207,18 @@ impl Drawing<'_> {
             return (handle(arrow.from), None);
         }
         // Only the part outside the border is drawn, and the label is next to the middle of the whole arrow. So an arrow
-        // to a state above the composite starts at its title, and any other arrow at its last leaf.
+        // to a state above the composite starts at its title, and any other arrow at its last leaf, unless an arrow in
+        // the opposite direction ends there: the two would be one line.
         let leaves = self.machine.leaves_under(arrow.from);
         let is_above = |first: &StateId| self.is_above(arrow.to, *first);
+        let has_opposite = |last: StateId| {
+            let mut arrows = self.arrows.iter();
+            arrows.any(|other| other.from == arrow.to && other.to == last)
+        };
         let end = match leaves.last() {
-            Some(last) if !leaves.first().is_some_and(is_above) => node(self.machine, *last),
+            Some(last) if !leaves.first().is_some_and(is_above) && !has_opposite(*last) => {
+                node(self.machine, *last)
+            }
             _ => handle(arrow.from),
         };
         (end, Some(cluster(arrow.from)))
@@ -305,6 +312,19 @@ mod tests {
             let clipped = line.is_some_and(|line| line.contains("ltail=cluster_2"));
             assert!(clipped, "{arrow} {chart}");
         }
+    }
+
+    #[test]
+    fn an_arrow_from_a_composite_does_not_lie_on_one_in_the_opposite_direction() {
+        let chart = dot(&compiled(
+            "opposite",
+            "{ machine: Opposite, commands: { on: /on, go: /go, back: /back, off: /off }, states: { \
+             none: { on: { on: A } }, \
+             frame: { on: { go: C }, states: { A: { on: { back: B } }, B: {} } }, \
+             C: { on: { back: B, off: { to: Z, next: none } } }, Z: { final: true } } }",
+        ));
+        assert!(chart.contains("\"C\" -> \"B\" ["), "{chart}");
+        assert!(chart.contains("\"title 1\" -> \"C\" ["), "{chart}");
     }
 
     #[test]

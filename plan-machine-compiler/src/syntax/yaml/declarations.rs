@@ -116,13 +116,20 @@ pub(super) const TYPE_KEYS: [&str; 3] = ["enum", "fields", "doc"];
 pub(super) fn type_decl(reader: &mut Reader<'_>, name: &Name, node: &Node) -> Option<TypeDecl> {
     let mut doc = None;
     let mut kinds = Vec::new();
+    let mut meant = Vec::new();
     for (key, node) in reader.map(node, "a type").iter() {
         match key.as_str() {
             "enum" => kinds.push(TypeKind::Enum(reader.names(node, "`enum`"))),
             "fields" => kinds.push(TypeKind::Record(fields(reader, node, "`fields`"))),
             "doc" => doc = reader.prose(node, "`doc`"),
-            _ => reader.unknown_key(key, "a type", &TYPE_KEYS),
+            _ => {
+                reader.unknown_key(key, "a type", &TYPE_KEYS);
+                meant.extend(meant_kind(reader, node));
+            }
         }
+    }
+    if kinds.is_empty() && meant.len() == 1 {
+        kinds.append(&mut meant);
     }
     if kinds.len() != 1 {
         let message = format!(
@@ -137,6 +144,15 @@ pub(super) fn type_decl(reader: &mut Reader<'_>, name: &Name, node: &Node) -> Op
         doc,
         kind: kinds.remove(0),
     })
+}
+
+/// Returns what a mistyped key of a type was meant to be, so that the uses of the type are not reported as well.
+fn meant_kind(reader: &mut Reader<'_>, node: &Node) -> Option<TypeKind> {
+    match node.kind {
+        NodeKind::Mapping(_) => Some(TypeKind::Record(fields(reader, node, "`fields`"))),
+        NodeKind::Sequence(_) => Some(TypeKind::Enum(reader.names(node, "`enum`"))),
+        NodeKind::Scalar(_) => None,
+    }
 }
 
 pub(super) const COMMAND_KEYS: [&str; 7] = [
