@@ -182,7 +182,7 @@ fn a_number_that_is_limited_where_it_is_stored_never_blocks_the_target() {
         (limit, ", reply: '{n + 1}'"),
         (limit, ", set: { n: n + 1 }"),
         (both, ", set: { n: n - 1 }"),
-        (both, ", set: { n: n + n }"),
+        (both, ", reply: '{n + n}'"),
     ] {
         let spec = summing("0", &stored(limit), end);
         assert_eq!(verdict(&spec, "can always reach none"), Proved, "{end}");
