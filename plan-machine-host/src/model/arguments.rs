@@ -21,3 +21,19 @@ pub(super) fn read(text: &str) -> Result<Object, String> {
         )),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_are_nested_so_little_that_stored_messages_can_be_read_again() {
+        let nested = |levels: usize| {
+            let (open, close) = ("[".repeat(levels - 1), "]".repeat(levels - 1));
+            read(&format!(r#"{{"a":{open}{close}}}"#))
+        };
+        assert!(nested(DEEPEST).is_ok());
+        let refused = nested(DEEPEST + 1).expect_err("too deep");
+        assert!(refused.contains("nested"), "{refused}");
+    }
+}

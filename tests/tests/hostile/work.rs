@@ -67,6 +67,15 @@ fn scenarios_together_do_a_bounded_amount_of_work() {
 }
 
 #[test]
+fn time_that_passes_to_its_end_does_not_fire_timers_forever() {
+    let text = "machine: M\ncommands: { begin: /begin, done: /done }\nstates:\n  none: { on: { begin: A } }\n  A:\n    \
+                on: { done: { to: Z, next: none } }\n    after: { 1s: A }\n  Z: { final: true }\n\
+                scenarios:\n  s: [{ do: /begin }, { wait: 3650d, repeat: 900 }, { do: /done, then: none }]\n";
+    let compiled = compiled("work.yaml", text);
+    assert!(compiled.compilation.is_ok(), "{}", compiled.rendered());
+}
+
+#[test]
 fn an_invariant_that_takes_too_much_work_is_not_proved() {
     let (fields, signals) = (600, 600);
     let text = format!(
