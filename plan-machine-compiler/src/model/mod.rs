@@ -24,6 +24,7 @@ pub use machine::Machine;
 pub use outline::Outline;
 pub use queries::Decision;
 pub use shown::shown_type;
+pub(crate) use timers::TIMER;
 
 /// A model that has passed every check. Only [`crate::compile`], [`crate::compile_scopes`], [`crate::compile_calls`] and
 /// [`crate::compile_session`] create one, so code that requires it can rely on the rules.

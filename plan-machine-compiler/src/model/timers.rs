@@ -3,7 +3,17 @@
 use super::ids::{EventId, StateId};
 use super::machine::{EventKind, Machine, StateTimer, Transition};
 
+/// The name that stands for all timers of a machine in an invariant.
+pub(crate) const TIMER: &str = "timer";
+
 impl Machine {
+    /// Returns all timers, if a name in an invariant stands for them.
+    #[must_use]
+    pub fn timers_named(&self, name: &str) -> Option<Vec<EventId>> {
+        let is_meant = name == TIMER && self.has_timers();
+        is_meant.then(|| self.timers().map(|(id, _)| id).collect())
+    }
+
     /// Returns the timers, in the order of the states that declare them, with the events that represent them.
     pub fn timers(&self) -> impl Iterator<Item = (EventId, StateTimer)> {
         self.event_ids()

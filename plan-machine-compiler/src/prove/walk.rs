@@ -2,15 +2,15 @@
 
 use super::calls::Calls;
 use super::situations::View;
-use super::witness::Search;
+use super::witness::{Contexts, Search};
 use crate::model::EventId;
-use crate::semantics::{Call, EventContext, HeldRecords};
+use crate::semantics::{Call, EventContext, HeldRecords, Sandbox};
 
 /// The calls that a search tries on a machine.
 pub struct Walk<'v> {
     search: Search<'v>,
     calls: Vec<(EventId, Call)>,
-    contexts: Vec<EventContext>,
+    contexts: Contexts,
 }
 
 impl<'v> Walk<'v> {
@@ -23,7 +23,7 @@ impl<'v> Walk<'v> {
         let search = Search::new(&view.probe, &view.relevant, &view.candidates, steps);
         Self {
             calls: search.calls(),
-            contexts: search.surroundings(),
+            contexts: search.contexts(),
             search,
         }
     }
@@ -40,15 +40,15 @@ impl<'v> Walk<'v> {
         })
     }
 
-    /// Returns the contexts and times to try.
+    /// Returns the contexts and times to try with an event.
     #[must_use]
-    pub fn contexts(&self) -> &[EventContext] {
-        &self.contexts
+    pub fn contexts(&self, event: EventId) -> &[EventContext] {
+        self.contexts.of(event)
     }
 
-    /// Returns a key that is equal for two sets of records if the search does not need to distinguish them.
+    /// Returns a key that is equal for two sessions if the search does not need to distinguish them.
     #[must_use]
-    pub fn key(&self, held: &HeldRecords) -> String {
-        self.search.key(held, false)
+    pub fn key(&self, sandbox: &Sandbox<'_>) -> String {
+        self.search.timed_key(sandbox, false)
     }
 }

@@ -5,12 +5,10 @@ use plan_machine_kernel::timers::{MAX_TIMERS, Period};
 use super::Resolver;
 use super::states::Pending;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::model::TIMER;
 use crate::model::machine::{Event, EventKind, StateTimer};
 use crate::model::{EventId, StateId};
 use crate::syntax::ast::{self, HandlerKind, Name, Spec, Timer};
-
-/// The name that means all timers of a machine in an invariant.
-pub(super) const TIMER: &str = "timer";
 
 /// Returns the name of a timer. It contains spaces, so that no event of a spec can have the same name.
 fn name_of(state: &str, period: Period) -> String {
@@ -136,9 +134,7 @@ impl Resolver<'_> {
 
     /// Returns the events that a name in an invariant refers to: `timer` refers to all timers.
     pub(super) fn events_named(&mut self, name: &Name) -> Option<Vec<EventId>> {
-        if name.node == TIMER && self.machine.has_timers() {
-            return Some(self.machine.timers().map(|(id, _)| id).collect());
-        }
-        self.event(name).map(|id| vec![id])
+        let timers = self.machine.timers_named(&name.node);
+        timers.or_else(|| self.event(name).map(|id| vec![id]))
     }
 }

@@ -134,6 +134,11 @@ impl<'m> Sandbox<'m> {
         self.running(0).into_iter().map(left).collect()
     }
 
+    /// Returns whether a timer fires before an event at this instant.
+    pub(crate) fn is_due(&self, at: Instant) -> bool {
+        self.running(0).iter().any(|due| due.at <= at)
+    }
+
     /// Moves the clock forward.
     pub(crate) fn set_clock(&mut self, now: Instant) {
         self.clock = self.clock.max(now);

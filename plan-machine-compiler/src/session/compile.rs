@@ -1,5 +1,7 @@
 //! The entry point that compiles a session document.
 
+use std::sync::Arc;
+
 use plan_machine_kernel::session::SessionRule;
 
 use super::load::{Depth, Loader, calls, members};
@@ -138,10 +140,10 @@ fn resolved(
     }
     let members = members(&document, depth, sources, loader, sink);
     let calls = calls(&document, sources, loader, sink);
-    let session = resolve::resolve(&document, members, calls, sink);
-    let is_complete = session.members.len() == document.machines.len();
+    let session = resolve::resolve(&Arc::new(document), members, calls, sink);
+    let is_complete = session.members.len() == session.document.machines.len();
     rules::check(&session, is_complete, sink);
-    if document.deny_warnings {
+    if session.document.deny_warnings {
         sink.deny_warnings();
     }
     Some(session)

@@ -1,5 +1,7 @@
 //! A session document with resolved names.
 
+use std::sync::Arc;
+
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::expected::Expected;
 use plan_machine_kernel::json::Object;
@@ -7,6 +9,7 @@ use plan_machine_kernel::session::CommandPrefix;
 use plan_machine_kernel::time::Instant;
 use plan_machine_kernel::timers::Period;
 
+use super::ast::Document;
 use super::called::CalledTool;
 use crate::calls::{Calls, Example};
 use crate::model::scenario::Runs;
@@ -36,6 +39,8 @@ pub struct Session {
     pub examples: Vec<Example>,
     pub(super) invariants: Vec<Invariant>,
     pub(super) scenarios: Vec<Scenario>,
+    /// The document as written, whose names are resolved again if a machine is altered.
+    pub(super) document: Arc<Document>,
 }
 
 /// A machine of a session.
@@ -116,10 +121,10 @@ pub(super) enum Property {
 /// An event that an invariant names.
 #[derive(Clone, Debug)]
 pub(super) enum Subject {
-    /// An event of a machine. If the event is a tool, `tool` gives its place among the questions.
-    Event {
+    /// An event of a machine, or all of its timers. If the event is a tool, `tool` gives its place among the questions.
+    Events {
         machine: usize,
-        event: EventId,
+        events: Vec<EventId>,
         tool: Option<Tool>,
     },
     /// Calls to a host tool, or calls of a class: one question for each way in which machines may

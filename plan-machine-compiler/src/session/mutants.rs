@@ -3,19 +3,25 @@
 use plan_machine_kernel::session::SessionRule;
 
 use super::model::Session;
-use super::{prove, scenarios};
-use crate::diagnostic::Sink;
+use super::{prove, resolve, scenarios};
+use crate::diagnostic::{Severity, Sink};
 use crate::model::{Checked, Machine};
 use crate::mutate::Killer;
 use crate::prove::Verdict;
 
 impl Session {
-    /// Returns the invariant or scenario of the session that notices an altered version of one of its machines. The
-    /// version must declare the same states, events and fields, as mutants do.
+    /// Returns the invariant or scenario of the session that notices an altered version of one of its machines. Names are
+    /// resolved again, because the version may have other timers.
     #[must_use]
     pub fn killer(&self, at: usize, machine: Checked<Machine>) -> Option<Killer> {
-        let mut altered = self.clone();
-        altered.members[at].machine = machine;
+        let mut members = self.members.clone();
+        members[at].machine = machine;
+        let mut sink = Sink::default();
+        let altered = resolve::resolve(&self.document, members, self.calls.clone(), &mut sink);
+        let mut found = sink.into_sorted().into_iter();
+        if let Some(error) = found.find(|found| found.severity == Severity::Error) {
+            return Some(Killer::Rule(error.code));
+        }
         let sink = &mut Sink::default();
         let mut verdicts = prove::prove(&altered, SessionRule::GATE, sink).into_iter();
         let unproved = verdicts.find(|known| known.verdict != Verdict::Proved);

@@ -12,6 +12,7 @@ use plan_machine_kernel::session::{
     Disposition, OfferedCommand, SessionRule, StatesOfPlan, looks_like_another, takers, too_early,
 };
 use plan_machine_kernel::step::START_OF_TIME;
+use plan_machine_kernel::time::Instant;
 use plan_machine_kernel::timers::{CatchUp, DueTimer, Period};
 
 use super::called::CalledTool;
@@ -90,6 +91,11 @@ impl<'s> SessionSandbox<'s> {
         self.machines[at].held()
     }
 
+    /// Returns the part of the session that belongs to one machine.
+    pub(super) fn of_machine(&self, at: usize) -> &Sandbox<'s> {
+        &self.machines[at]
+    }
+
     pub(super) fn machine(&self, at: usize) -> &'s Checked<Machine> {
         self.machines[at].machine()
     }
@@ -103,8 +109,27 @@ impl<'s> SessionSandbox<'s> {
 
     /// Lets time pass; returns what the timers did that became due, with the indices of their machines.
     pub fn wait(&mut self, period: Period) -> Vec<(usize, Outcome)> {
-        let clock = self.machines.iter().map(Sandbox::clock).max();
-        let until = period.after(clock.unwrap_or(START_OF_TIME));
+        self.wait_until(period.after(self.clock()))
+    }
+
+    fn clock(&self) -> Instant {
+        let clocks = self.machines.iter().map(Sandbox::clock);
+        clocks.max().unwrap_or(START_OF_TIME)
+    }
+
+    /// Fires the timers that are due before an event at this time. Once timers depend on the time, it never goes back.
+    pub fn catch_up(&mut self, at: Option<Instant>) {
+        if let Some(at) = at.filter(|_| self.has_timers()) {
+            self.wait_until(at.max(self.clock()));
+        }
+    }
+
+    fn has_timers(&self) -> bool {
+        let mut members = self.session.members.iter();
+        members.any(|member| member.machine.has_timers())
+    }
+
+    fn wait_until(&mut self, until: Instant) -> Vec<(usize, Outcome)> {
         let mut outcomes = Vec::new();
         let mut catch_up = CatchUp::new(until);
         while let Some(due) = catch_up.next_due(self.running()) {
@@ -114,6 +139,11 @@ impl<'s> SessionSandbox<'s> {
             machine.set_clock(until);
         }
         outcomes
+    }
+
+    /// Returns whether a timer fires before an event at this instant.
+    pub(super) fn is_due(&self, at: Instant) -> bool {
+        self.machines.iter().any(|machine| machine.is_due(at))
     }
 
     /// Returns the time that has passed since an earlier point of the same session.
@@ -160,9 +190,10 @@ impl<'s> SessionSandbox<'s> {
         {
             return self.await_timer(at, event);
         }
+        self.catch_up(around.at);
         let own = EventContext {
             context: self.context(at, &around.context),
-            at: around.at,
+            at: around.at.filter(|_| !self.has_timers()),
         };
         let before = self.machines[at].held().records.len();
         let outcome = self.machines[at].step_numbered(call, &own, self.born + 1);
@@ -210,6 +241,7 @@ impl<'s> SessionSandbox<'s> {
         args: &Object,
         around: &EventContext,
     ) -> SessionAnswer {
+        self.catch_up(around.at);
         let tool = called.tool.as_str();
         if let Some((at, event)) = self.owner(tool) {
             let denial = self.prevented(at, event, batch);
@@ -376,6 +408,7 @@ impl<'s> SessionSandbox<'s> {
         let Some(specified) = prefix.read(line) else {
             return Err(messages::other_prefix(line, prefix.as_char()));
         };
+        self.catch_up(around.at);
         let offered: Vec<OfferedCommand<'_>> = self.offered().collect();
         let accepts =
             |at: usize, name: &str, word: &str| name != "plan_id" || self.is_plan(at, word);

@@ -64,6 +64,8 @@ fn send(sandbox: &mut SessionSandbox<'_>, step: &Step) -> Happened {
         context: step.context.clone(),
         at: step.at,
     };
+    // The calls of a batch see the timers that are due before the first of them.
+    sandbox.catch_up(step.at);
     let batch = sandbox.begin_batch();
     let mut happened = Happened::default();
     if let Some(period) = step.wait {

@@ -41,6 +41,9 @@ pub(crate) fn replay<'m>(
     for json in trace {
         let step = json.as_object().ok_or("a step that is not an object")?;
         let record = match step.get("wait").and_then(Json::as_text) {
+            Some(_) if step.get("context").or(step.get("at")).is_some() => {
+                return Err(format!("{json} cannot be sent: a wait has no context"));
+            }
             Some(period) => replayed.wait(period.parse()?)?,
             None => replayed.send(step)?,
         };
@@ -65,6 +68,9 @@ impl Replayed<'_> {
         let mut around = EventContext::default();
         if let Some(context) = step.get("context").and_then(Json::as_object) {
             around.context = context.clone();
+        }
+        if let Some(at) = step.get("at").and_then(Json::as_text) {
+            around.at = Some(at.parse().map_err(|_| format!("{at} is not an instant"))?);
         }
         self.before = self.session.held().clone();
         match self.session.step(&call, &around) {

@@ -352,3 +352,30 @@ fn each_of_many_plans_has_timers_of_its_own() {
     assert_eq!(verdict(EACH, "timer never emits beeped"), Broken);
     assert_eq!(verdict(EACH, "never LATE"), Broken);
 }
+
+/// A machine with timers, a context and conditions on the time.
+const DATED: &str = "
+machine: Dated
+context: { user: string }
+data: { since: time?, by: string?, n: { type: int, default: 0 } }
+commands: { begin: /begin, go: /go, end: /end }
+states:
+  none: { on: { begin: { to: OPEN, set: { since: now, by: context.user } } } }
+  OPEN:
+    on:
+      go: [{ when: since is set and now > since, set: { n: 1 } }]
+      end: { to: GONE, next: none }
+    after: { 1h: LATE }
+  LATE: { on: { go: [{ when: context.user == \"ann\", set: { n: 2 } }], end: { to: GONE, next: none } } }
+  GONE: { final: true }
+";
+
+#[test]
+fn a_step_at_a_later_time_is_not_confused_with_the_timers_before_it() {
+    // A counterexample that sends `go` next year has to wait for the timer first.
+    assert_eq!(verdict(DATED, "n changes only by timer"), Broken);
+    assert_eq!(waits(DATED, "n changes only by timer"), ["1h"]);
+    assert_eq!(verdict(DATED, "n changes only in OPEN"), Broken);
+    assert_eq!(verdict(DATED, "LATE only by timer"), Proved);
+    assert_ne!(verdict(DATED, "never (LATE and n == 1)"), Proved);
+}

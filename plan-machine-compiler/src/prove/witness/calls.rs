@@ -178,8 +178,18 @@ impl Search<'_> {
         Some(call)
     }
 
+    /// Returns the contexts and times to try with each event.
+    pub(in crate::prove) fn contexts(&self) -> Contexts {
+        let timers = self.machine.timers();
+        Contexts {
+            all: self.surroundings(),
+            timers: timers.map(|(event, _)| event).collect(),
+            none: EventContext::default(),
+        }
+    }
+
     /// Returns the contexts and times to try; they are varied only if they matter.
-    pub(in crate::prove) fn surroundings(&self) -> Vec<EventContext> {
+    fn surroundings(&self) -> Vec<EventContext> {
         let fields = &self.machine.context;
         let relevant = &self.relevant.context;
         let contexts = self.candidates.contexts(self.machine, fields, relevant);
@@ -209,6 +219,23 @@ impl Search<'_> {
             }));
         }
         all
+    }
+}
+
+/// The contexts and times to try.
+pub(in crate::prove) struct Contexts {
+    all: Vec<EventContext>,
+    timers: Vec<EventId>,
+    none: EventContext,
+}
+
+impl Contexts {
+    /// Returns the contexts and times to try with an event. A timer has no context, and its own time.
+    pub(in crate::prove) fn of(&self, event: EventId) -> &[EventContext] {
+        if self.timers.contains(&event) {
+            return std::slice::from_ref(&self.none);
+        }
+        &self.all
     }
 }
 

@@ -5,6 +5,7 @@ mod calls;
 mod search;
 mod visits;
 
+pub(super) use calls::Contexts;
 pub(super) use search::{Search, Wanted};
 
 use visits::Visits;

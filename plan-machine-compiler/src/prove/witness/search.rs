@@ -1,5 +1,7 @@
 //! The goals of a search for runs, and the mapping from the records of a run to configurations.
 
+use std::fmt::Write as _;
+
 use super::super::calls::Calls;
 use super::super::candidates::Candidates;
 use super::super::config::Config;
@@ -8,7 +10,7 @@ use super::super::relevance::Relevant;
 use crate::model::Checked;
 use crate::model::machine::{Machine, Property};
 use crate::model::types::Type;
-use crate::semantics::{HeldRecords, Record};
+use crate::semantics::{HeldRecords, Record, Sandbox};
 
 /// An invariant for which the search tries to find a run that breaks it.
 pub(in crate::prove) struct Wanted<'a> {
@@ -71,7 +73,7 @@ impl Search<'_> {
     }
 
     /// Returns a key that is equal for two sessions if the search does not need to distinguish them.
-    pub(in crate::prove) fn key(&self, held: &HeldRecords, exact: bool) -> String {
+    fn key(&self, held: &HeldRecords, exact: bool) -> String {
         let record = if self.machine.is_many() {
             held.records.last()
         } else {
@@ -85,6 +87,15 @@ impl Search<'_> {
             return format!("{:?} {succeeds} {:?}", record.leaf(), record.data);
         }
         format!("{:?}", self.abstracted(record))
+    }
+
+    /// Returns a key that also tells apart how much time the timers have left.
+    pub(in crate::prove) fn timed_key(&self, sandbox: &Sandbox<'_>, exact: bool) -> String {
+        let mut key = self.key(sandbox.held(), exact);
+        if self.machine.has_timers() {
+            let _ = write!(key, " {:?}", sandbox.time_left());
+        }
+        key
     }
 
     /// Returns the nodes that represent the record in the slot.

@@ -2,7 +2,6 @@
 //! is replaced only by a shorter one.
 
 use std::collections::HashSet;
-use std::fmt::Write as _;
 
 use super::super::conditions::conditions_of;
 use super::super::trace::TraceStep;
@@ -81,7 +80,7 @@ impl<'v, 'm> Visits<'v, 'm> {
     /// Visits one session after another, until every wanted run is found or the step limit is reached.
     pub(super) fn search(mut self, mut steps: usize) {
         let calls = self.search.calls();
-        let around = self.search.surroundings();
+        let contexts = self.search.contexts();
         let mut next = 0;
         while next < self.places.len() {
             let length = self.places[next].length + 1;
@@ -94,7 +93,7 @@ impl<'v, 'm> Visits<'v, 'm> {
                 let Some(call) = self.search.addressed(held, *event, call) else {
                     continue;
                 };
-                for around in &around {
+                for around in contexts.of(*event) {
                     if steps == 0 || self.work == 0 || self.room == 0 {
                         return;
                     }
@@ -130,6 +129,10 @@ impl<'v, 'm> Visits<'v, 'm> {
         open: &[usize],
     ) {
         let mut sandbox = self.places[from].sandbox.clone();
+        if around.at.is_some_and(|at| sandbox.is_due(at)) {
+            // The timers would fire before the event. Each of them is a step of its own, which is tried separately.
+            return;
+        }
         let outcome = sandbox.step(call, around);
         self.spend(from, &sandbox, open);
         match outcome {
@@ -138,7 +141,9 @@ impl<'v, 'm> Visits<'v, 'm> {
                 let machine = self.search.machine;
                 let step = TraceStep {
                     runs: accepted.runs.is_some(),
-                    wait: sandbox.waited_since(&self.places[from].sandbox),
+                    wait: machine
+                        .timer(event)
+                        .and_then(|_| sandbox.waited_since(&self.places[from].sandbox)),
                     ..TraceStep::of(machine, call, around, ended, sandbox.held())
                 };
                 // A timer for which there is nothing to do is spent, which is no step of the machine.
@@ -225,7 +230,7 @@ impl<'v, 'm> Visits<'v, 'm> {
 
     /// Continues from a session, unless an equal one has already been visited.
     fn visit(&mut self, from: usize, sandbox: Sandbox<'m>, step: TraceStep) {
-        let key = self.key(&sandbox);
+        let key = self.search.timed_key(&sandbox, self.exact);
         if key.len() <= MAX_KEY && is_small(sandbox.held()) && self.seen.insert(key) {
             let records = sandbox.held().records.len();
             self.room = self.room.saturating_sub(records * self.fields());
@@ -236,16 +241,6 @@ impl<'v, 'm> Visits<'v, 'm> {
                 step: Some(step),
             });
         }
-    }
-
-    /// Returns a key that is equal for two sessions if the search does not need to distinguish them. Which timer fires
-    /// next depends on the time that all of them have left.
-    fn key(&self, sandbox: &Sandbox<'_>) -> String {
-        let mut key = self.search.key(sandbox.held(), self.exact);
-        if self.search.machine.has_timers() {
-            let _ = write!(key, " {:?}", sandbox.time_left());
-        }
-        key
     }
 
     /// Returns the steps that led to a session, and one more step.

@@ -37,7 +37,8 @@ pub(super) struct Goal<'a> {
 pub(super) struct Stepped<'s> {
     pub(super) after: SessionSandbox<'s>,
     pub(super) step: SessionStep,
-    /// The machines and events that took the step; empty if a host tool runs and no machine counts the call.
+    /// The machines and events that took the step; empty if a host tool runs and no machine counts the call, and if only
+    /// time passed.
     taken: Vec<(usize, EventId)>,
     /// The called tool.
     tool: Option<CalledTool>,
@@ -53,6 +54,10 @@ impl<'s> Goal<'s> {
                 ..sent.clone()
             });
             return all.find_map(|sent| self.step(before, &sent));
+        }
+        if sent.around.at.is_some_and(|at| before.is_due(at)) {
+            // The timers would fire before the call. Each of them is a step of its own.
+            return None;
         }
         let mut after = before.clone();
         let declared = self.session.machine(sent.machine).event(sent.event);
@@ -81,14 +86,16 @@ impl<'s> Goal<'s> {
                 (vec![(sent.machine, outcome)], None)
             }
         };
+        let is_timer = matches!(declared.kind, EventKind::Timer(_));
+        let passes = is_timer && matches!(answers[..], [(_, Outcome::Accepted(_))]);
         let accepted = answers.iter().filter_map(|(by, outcome)| match outcome {
-            // A timer for which there is nothing to do is spent, which is no step of the machine.
+            // A timer for which there is nothing to do is spent: time passes, but no machine takes a step.
             Outcome::Accepted(accepted) if !accepted.taken.is_empty() => Some((*by, accepted)),
             _ => None,
         });
         let accepted: Vec<_> = accepted.collect();
         let first = accepted.first();
-        if first.is_none() && !runs {
+        if first.is_none() && !runs && !passes {
             return None;
         }
         let by = first.map_or(sent.machine, |(by, _)| *by);
@@ -107,7 +114,7 @@ impl<'s> Goal<'s> {
                 class: tool.as_ref().and_then(|called| called.class.clone()),
                 step: TraceStep {
                     runs,
-                    wait: after.waited_since(before),
+                    wait: is_timer.then(|| after.waited_since(before)).flatten(),
                     ..step
                 },
             },
@@ -192,7 +199,12 @@ impl<'s> Goal<'s> {
     /// Returns whether a step is caused by the event that an invariant names.
     fn is_of(&self, step: &Stepped<'_>, subject: &Subject) -> bool {
         match subject {
-            Subject::Event { machine, event, .. } => step.taken.contains(&(*machine, *event)),
+            Subject::Events {
+                machine, events, ..
+            } => {
+                let mut taken = step.taken.iter();
+                taken.any(|(by, event)| by == machine && events.contains(event))
+            }
             Subject::HostTool(tools) => tools.iter().any(|tool| {
                 let asked = &self.invariant.tools[tool.question];
                 let called = step.tool.as_ref();

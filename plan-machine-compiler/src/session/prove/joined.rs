@@ -65,20 +65,23 @@ fn runs(at: usize, view: &View, questions: &Questions) -> Vec<Run> {
     let situation =
         |sandbox: &Sandbox<'_>| situation_of(sandbox.machine(), questions, sandbox.held());
     found.insert(situation(&start), Vec::new());
-    let mut seen = std::collections::HashSet::from([walk.key(start.held())]);
+    let mut seen = std::collections::HashSet::from([walk.key(&start)]);
     let mut places = vec![(start, Vec::<Sent>::new())];
     let mut next = 0;
     let mut steps = MAX_STEPS;
     while next < places.len() && found.len() < view.situations.len() && steps > 0 {
         let calls: Vec<_> = walk.calls(places[next].0.held()).collect();
         for (event, call) in calls {
-            for around in walk.contexts() {
+            for around in walk.contexts(event) {
                 steps = steps.saturating_sub(1);
                 let (mut sandbox, mut sent) = places[next].clone();
+                if around.at.is_some_and(|at| sandbox.is_due(at)) {
+                    continue;
+                }
                 if !matches!(sandbox.step(&call, around), Outcome::Accepted(_)) {
                     continue;
                 }
-                let key = walk.key(sandbox.held());
+                let key = walk.key(&sandbox);
                 if steps == 0 || key.len() > MAX_KEY {
                     continue;
                 }

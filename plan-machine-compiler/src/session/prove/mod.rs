@@ -17,7 +17,7 @@ mod verdict;
 
 use plan_machine_kernel::session::SessionRule;
 
-use super::model::{Invariant, Session};
+use super::model::{Invariant, Property, Session, Subject};
 use crate::diagnostic::Sink;
 use crate::prove::situations::View;
 use crate::prove::{InvariantReport, Verdict};
@@ -73,11 +73,16 @@ fn decide(
     }
 }
 
-/// Explores the machines that an invariant asks about; the others do not matter.
+/// Explores the machines that an invariant asks about, and the one whose events it restricts; the others do not matter.
 fn views(session: &Session, invariant: &Invariant) -> Option<Vec<Option<View>>> {
+    let restricted = match &invariant.property {
+        Property::OnlyIn(Subject::Events { machine, .. }, _) => Some(*machine),
+        _ => None,
+    };
     let mut views = Vec::new();
-    for (member, questions) in session.members.iter().zip(&invariant.questions) {
-        views.push(if questions.is_empty() {
+    let members = session.members.iter().zip(&invariant.questions);
+    for (at, (member, questions)) in members.enumerate() {
+        views.push(if questions.is_empty() && restricted != Some(at) {
             None
         } else {
             Some(View::of(&member.machine, questions)?)

@@ -143,13 +143,13 @@ impl Product<'_> {
                     !found.breaks
                 });
             }
-            Subject::Event {
+            Subject::Events {
                 machine,
-                event,
+                events,
                 tool,
             } => {
                 let moves = self.views[*machine].iter().flat_map(|view| &view.moves);
-                let by = moves.filter(|made| made.event == *event || made.entry == *event);
+                let by = moves.filter(|made| is_one_of(made, events));
                 let mut before: Vec<usize> = by.map(|made| made.before).collect();
                 before.sort_unstable();
                 before.dedup();
@@ -206,9 +206,11 @@ impl Product<'_> {
 
     /// Returns whether a step of a machine is caused by an event that the invariant names.
     fn is_by(&self, subject: &Subject, at: usize, made: &Move) -> bool {
-        let is_made = |event: EventId| made.event == event || made.entry == event;
+        let is_made = |event: EventId| is_one_of(made, &[event]);
         match subject {
-            Subject::Event { machine, event, .. } => *machine == at && is_made(*event),
+            Subject::Events {
+                machine, events, ..
+            } => *machine == at && is_one_of(made, events),
             Subject::HostTool(tools) => tools.iter().any(|tool| {
                 let asked = &self.invariant.tools[tool.question].tool;
                 let view = self.views[at].as_ref();
@@ -265,6 +267,11 @@ impl Product<'_> {
             }
         }
     }
+}
+
+/// Returns whether a step counts as one of these events: as the event that was sent, or as the one whose entry applied.
+fn is_one_of(made: &Move, events: &[EventId]) -> bool {
+    events.contains(&made.event) || events.contains(&made.entry)
 }
 
 /// Returns the parts of a claim that are joined with `and`.

@@ -94,7 +94,7 @@ fn calls(walks: &[Option<Walk<'_>>], sandbox: &SessionSandbox<'_>) -> Vec<Sent> 
                 CallKind::Event(_) => vec![None],
             };
             for called in called {
-                all.extend(walk.contexts().iter().map(|around| Sent {
+                all.extend(walk.contexts(event).iter().map(|around| Sent {
                     machine,
                     event,
                     call: call.clone(),
@@ -111,7 +111,7 @@ fn key(walks: &[Option<Walk<'_>>], sandbox: &SessionSandbox<'_>) -> String {
     let walks = walks.iter().enumerate();
     let keys = walks.map(|(at, walk)| {
         let walk = walk.as_ref();
-        walk.map_or_else(String::new, |walk| walk.key(sandbox.held(at)))
+        walk.map_or_else(String::new, |walk| walk.key(sandbox.of_machine(at)))
     });
     keys.collect::<Vec<_>>().join("\n")
 }

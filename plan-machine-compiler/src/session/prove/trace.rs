@@ -24,7 +24,9 @@ pub(super) struct SessionStep {
 impl SessionStep {
     /// Returns what is sent, as `plan-machine run` reads it.
     fn sent(&self, session: &Session) -> (&'static str, String) {
-        if self.by_model {
+        if let Some(period) = self.step.wait {
+            ("wait", period.to_string())
+        } else if self.by_model {
             ("tool", self.event.clone())
         } else {
             let machine = &session.members[self.machine].name;
@@ -56,7 +58,10 @@ impl SessionStep {
 /// Formats a run for people: one aligned line per step.
 pub(super) fn shown(session: &Session, steps: &[SessionStep]) -> String {
     let texts = steps.iter().map(|step| {
-        let (_, mut text) = step.sent(session);
+        let mut text = match step.sent(session) {
+            ("wait", period) => format!("wait {period}"),
+            (_, text) => text,
+        };
         if let Some(class) = &step.class {
             let _ = write!(text, " ({class})");
         }

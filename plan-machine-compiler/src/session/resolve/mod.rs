@@ -8,6 +8,8 @@ mod parts;
 mod scenarios;
 mod subjects;
 
+use std::sync::Arc;
+
 use plan_machine_kernel::session::CommandPrefix;
 
 use super::ast::Document;
@@ -47,7 +49,7 @@ const RESERVED: [&str; 22] = [
 
 /// Resolves a document whose machines have been loaded.
 pub(super) fn resolve(
-    document: &Document,
+    document: &Arc<Document>,
     members: Vec<Member>,
     calls: Option<SessionCalls>,
     sink: &mut Sink,
@@ -63,6 +65,7 @@ pub(super) fn resolve(
         prefix: prefix(document.prefix.as_ref(), sink),
         invariants: Vec::new(),
         scenarios: Vec::new(),
+        document: Arc::clone(document),
     };
     reserved(document, sink);
     // If a machine or the calls document is missing, every use of its names would be reported again.

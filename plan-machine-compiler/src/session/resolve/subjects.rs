@@ -131,12 +131,19 @@ impl Resolver<'_> {
         Tool { owner, question }
     }
 
-    /// Resolves an event: `work.approve`, or the bare name of a tool.
+    /// Resolves an event: `work.approve`, or the bare name of a tool. `work.timer` stands for all timers of the machine.
     pub(super) fn subject(&mut self, name: &Name) -> Option<Subject> {
         let (machine, event) = self.split(name)?;
         let Some(machine) = machine else {
             return self.bare_subject(event, name);
         };
+        if let Some(events) = self.session.machine(machine).timers_named(event) {
+            return Some(Subject::Events {
+                machine,
+                events,
+                tool: None,
+            });
+        }
         let found = self.event_of(machine, event, name)?;
         match self.session.machine(machine).event(found).kind {
             EventKind::External => {
@@ -145,15 +152,15 @@ impl Resolver<'_> {
             }
             EventKind::Tool { external, .. } => {
                 let tool = self.ask_own((machine, external), event);
-                Some(Subject::Event {
+                Some(Subject::Events {
                     machine,
-                    event: found,
+                    events: vec![found],
                     tool: Some(tool),
                 })
             }
-            _ => Some(Subject::Event {
+            _ => Some(Subject::Events {
                 machine,
-                event: found,
+                events: vec![found],
                 tool: None,
             }),
         }
@@ -163,15 +170,16 @@ impl Resolver<'_> {
         if let Some((machine, external)) = self.owner(event) {
             let found = self.session.machine(machine).event_named(event)?;
             let tool = self.ask_own((machine, external), event);
-            return Some(Subject::Event {
+            return Some(Subject::Events {
                 machine,
-                event: found,
+                events: vec![found],
                 tool: Some(tool),
             });
         }
         let having = self.session.members.iter().filter(|member| {
-            let event = member.machine.event_named(event);
-            event.is_some_and(|event| !member.machine.is_host_tool(event))
+            let found = member.machine.event_named(event);
+            found.is_some_and(|event| !member.machine.is_host_tool(event))
+                || member.machine.timers_named(event).is_some()
         });
         let having: Vec<&str> = having.map(|member| member.name.as_str()).collect();
         if having.is_empty() {
