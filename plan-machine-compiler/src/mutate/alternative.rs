@@ -1,6 +1,7 @@
 //! Mutants of one alternative: its target, condition, requirements and reply.
 
-use super::site::{Site, one_line, remove};
+use super::place::remove;
+use super::site::{Site, one_line};
 use super::{Kind, Maker};
 use crate::model::StateId;
 use crate::source::{Span, Spanned};

@@ -1,6 +1,7 @@
 //! Mutants of data changes: each change is dropped, and each part of an update is dropped.
 
-use super::site::{Site, remove};
+use super::place::remove;
+use super::site::Site;
 use super::{Kind, Maker};
 use crate::source::Span;
 use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Name, Transition, Update, Which};

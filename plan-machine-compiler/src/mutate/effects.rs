@@ -1,7 +1,7 @@
 //! Mutants of the fields of an effect: each is dropped or gets another value.
 
 use super::Maker;
-use super::site::remove;
+use super::place::remove;
 use crate::model::types::Type;
 use crate::source::{Span, Spanned};
 use crate::syntax::ast::{BinaryOp, Emit, Expr, ExprKind};

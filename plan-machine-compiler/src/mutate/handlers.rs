@@ -1,7 +1,7 @@
 //! Mutants of states: entry and exit actions, handlers, and the gating of host tools.
 
-use super::place::{HandlerPlace, StatePlace};
-use super::site::{Site, one_line, remove};
+use super::place::{HandlerPlace, StatePlace, remove};
+use super::site::{Site, one_line};
 use super::{Kind, Maker};
 use crate::model::{Decision, EventId, HandlerId, StateId};
 use crate::source::Span;
@@ -61,6 +61,7 @@ impl<'a> Maker<'a> {
                 inherited,
             });
         }
+        self.timers(id, state, place);
         let outer = [outer, &[state]].concat();
         for (at, child) in state.states.iter().flatten().enumerate() {
             self.state(child, &place.child(at), &outer);
@@ -69,7 +70,12 @@ impl<'a> Maker<'a> {
 
     /// Creates mutants of a handler, unless no plan ever reaches the handler: in that case, nothing could detect the
     /// mutants.
-    fn site(&mut self, state: StateId, event: EventId, site: impl FnOnce(HandlerId) -> Site<'a>) {
+    pub(super) fn site(
+        &mut self,
+        state: StateId,
+        event: EventId,
+        site: impl FnOnce(HandlerId) -> Site<'a>,
+    ) {
         let entry = self.machine.entry(state, event);
         let Some(id) = entry.filter(|id| self.machine.handler(*id).state == state) else {
             return;
@@ -88,12 +94,12 @@ impl<'a> Maker<'a> {
             }
         }
         if self.drop_differs(site, host_tool) {
-            let kind = if host_tool {
-                Kind::HostTool
-            } else {
-                Kind::Handler
+            let is_timer = matches!(site.place, HandlerPlace::After(..));
+            let (kind, change) = match (host_tool, is_timer) {
+                (true, _) => (Kind::HostTool, format!("drop the entry for {}", site.name)),
+                (_, true) => (Kind::Timer, format!("drop {}", site.name)),
+                _ => (Kind::Handler, format!("drop the entry for {}", site.name)),
             };
-            let change = format!("drop the entry for {}", site.name);
             let place = site.place.clone();
             self.make(kind, site.span, change, move |spec| place.remove(spec));
         }

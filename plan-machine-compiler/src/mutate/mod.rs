@@ -15,6 +15,7 @@ mod same;
 mod site;
 #[cfg(test)]
 mod tests;
+mod timers;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -54,11 +55,13 @@ pub enum Kind {
     Reviewed,
     /// A bound on an input or on a list.
     Bound,
+    /// Whether a state has a timer, and its period.
+    Timer,
 }
 
 impl Kind {
     /// All kinds of changes.
-    pub const ALL: [Kind; 11] = [
+    pub const ALL: [Kind; 12] = [
         Kind::Target,
         Kind::Next,
         Kind::When,
@@ -70,6 +73,7 @@ impl Kind {
         Kind::HostTool,
         Kind::Reviewed,
         Kind::Bound,
+        Kind::Timer,
     ];
 
     /// Returns the word that is used in machine-readable output.
@@ -87,6 +91,7 @@ impl Kind {
             Kind::HostTool => "host_tool",
             Kind::Reviewed => "reviewed",
             Kind::Bound => "bound",
+            Kind::Timer => "timer",
         }
     }
 
@@ -122,6 +127,9 @@ impl Kind {
             }
             Kind::Bound => {
                 "add a scenario step that goes just beyond the bound and expects a denial"
+            }
+            Kind::Timer => {
+                "add a scenario that waits almost until the timer fires and then until it fires, with steps such as `{ wait: 1h, then: none }`"
             }
         }
     }

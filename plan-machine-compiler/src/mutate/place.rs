@@ -29,6 +29,8 @@ pub(super) enum HandlerPlace {
     On(StatePlace, usize),
     /// The `other_tools` of a state.
     OtherTools(StatePlace),
+    /// A timer of a state.
+    After(StatePlace, usize),
     /// The `other_tools` of the whole spec.
     Top,
 }
@@ -42,6 +44,11 @@ impl HandlerPlace {
                 .get_mut(*at)
                 .map(|(_, handler)| handler),
             Self::OtherTools(state) => state.find(spec)?.other_tools.as_mut(),
+            Self::After(state, at) => state
+                .find(spec)?
+                .after
+                .get_mut(*at)
+                .map(|timer| &mut timer.handler),
             Self::Top => spec.other_tools.as_mut(),
         }
     }
@@ -49,13 +56,18 @@ impl HandlerPlace {
     pub(super) fn remove(&self, spec: &mut Spec) {
         match self {
             Self::On(state, at) => {
-                if let Some(state) = state.find(spec).filter(|state| *at < state.on.len()) {
-                    state.on.remove(*at);
+                if let Some(state) = state.find(spec) {
+                    remove(&mut state.on, *at);
                 }
             }
             Self::OtherTools(state) => {
                 if let Some(state) = state.find(spec) {
                     state.other_tools = None;
+                }
+            }
+            Self::After(state, at) => {
+                if let Some(state) = state.find(spec) {
+                    remove(&mut state.after, *at);
                 }
             }
             Self::Top => spec.other_tools = None,
@@ -89,5 +101,12 @@ impl FieldsPlace {
             Self::Data => &mut spec.data,
         };
         fields.get_mut(at)
+    }
+}
+
+/// Removes the entry at an index, if it exists.
+pub(super) fn remove<T>(all: &mut Vec<T>, at: usize) {
+    if at < all.len() {
+        all.remove(at);
     }
 }

@@ -38,8 +38,8 @@ impl Maker<'_> {
     }
 
     /// Returns whether a plan is always in the target state already when the transition is taken, and nothing
-    /// distinguishes moving from staying: there are no entry or exit effects, and a data change increments the revision
-    /// anyway.
+    /// distinguishes moving from staying: there are no entry or exit effects and no timers that would start again, and a
+    /// data change increments the revision anyway.
     pub(super) fn stays_either_way(
         &self,
         handler: HandlerId,
@@ -51,6 +51,10 @@ impl Maker<'_> {
         users.iter().all(|leaf| *leaf == target)
             && state.enter.is_empty()
             && state.exit.is_empty()
+            && !self
+                .machine
+                .timers()
+                .any(|(_, timer)| timer.state == target)
             && written.next.is_none()
             && changes_data(written)
     }

@@ -30,13 +30,6 @@ impl Site<'_> {
     }
 }
 
-/// Removes the entry at an index, if it exists.
-pub(super) fn remove<T>(all: &mut Vec<T>, at: usize) {
-    if at < all.len() {
-        all.remove(at);
-    }
-}
-
 /// Returns a string on one line.
 pub(super) fn one_line(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();

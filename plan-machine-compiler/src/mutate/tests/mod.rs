@@ -1,6 +1,7 @@
 //! Each kind of change is made, described and judged; a change that makes no difference is not made.
 
 mod states;
+mod timers;
 
 use super::{Killer, Kind, Mutants};
 use crate::compile;
