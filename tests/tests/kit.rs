@@ -80,6 +80,48 @@ fn a_run_reports_the_context_the_sender_and_the_time() {
     ));
 }
 
+/// A machine whose approvals expire, after a reminder that only plans with a text get.
+const EXPIRING: &str = "
+machine: Expiring
+data: { text: string? }
+commands: { open: /open, approve: /approve }
+tools: { write: { doc: Keep a text., input: { text: string } } }
+effects: { reminded: {}, expired: { fields: { plan: id } } }
+states:
+  none: { on: { open: WAITING } }
+  WAITING:
+    on: { write: { set: { text: event.text } }, approve: READY }
+    after: { 30m: { when: text is set, emit: { reminded: {} } }, 1h: { to: GONE, next: none, emit: { expired: { plan: plan.id } } } }
+  READY: { after: { 1h: { to: GONE, next: WAITING } } }
+  GONE: { final: true }
+";
+
+#[test]
+fn a_run_may_wait_and_shows_the_timers_that_fired() {
+    let expiring = InterpretedMachine::read("expiring.yaml", EXPIRING).expect("a valid spec");
+    insta::assert_snapshot!(trace(
+        &expiring,
+        &[
+            "/open",
+            r#"{"wait":"30m"}"#,
+            r#"write {"text": "v1"}"#,
+            "/approve",
+            r#"{"wait":"59m"}"#,
+            r#"{"wait":"2m"}"#,
+            r#"{"wait":"1h"}"#,
+            r#"{"wait":"1h","do":"/open"}"#,
+            "/open",
+            r#"{"do":"/approve","at":"2026-01-02T00:00:00Z"}"#,
+        ],
+    ));
+}
+
+#[test]
+fn a_machine_without_timers_may_wait_too() {
+    let run = trace(&allowlist::Machine, &[r#"{"wait":"1h"}"#]);
+    assert_eq!(run, "{\"wait\":\"1h\"}\n  no timer was due\n");
+}
+
 #[test]
 fn a_run_of_an_interpreted_spec_reads_the_same() {
     let spec = include_str!("../corpus/valid/work_by_plan.yaml");

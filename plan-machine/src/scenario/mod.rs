@@ -29,7 +29,10 @@ pub fn scenario<M: Machine>(machine: &M, steps: &[&str]) {
         let of: String = of.collect();
         for _ in 0..step.repeat {
             let outcomes = match step.wait {
-                Some(period) => sandbox.wait(period),
+                Some(period) => {
+                    let fired = sandbox.wait(period).into_iter();
+                    fired.map(|(_, outcome)| outcome).collect()
+                }
                 None => send(&mut sandbox, &step),
             };
             let differences = judge::judge(machine, &sandbox.held, &step, &outcomes);

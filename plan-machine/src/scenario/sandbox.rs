@@ -8,6 +8,9 @@ use plan_machine_kernel::timers::{CatchUp, Period};
 use crate::core::id::Id;
 use crate::dynamic::machine::{Call, Env, Machine, Outcome, TimerCall};
 
+/// A timer that fired, and what it did.
+pub(crate) type FiredTimer = (TimerCall, Outcome);
+
 /// A session whose plan ids are `plan-1`, `plan-2`, …
 pub(crate) struct Sandbox<'m, M: Machine> {
     pub(crate) machine: &'m M,
@@ -36,33 +39,38 @@ impl<'m, M: Machine> Sandbox<'m, M> {
         self.at(now, call, context)
     }
 
-    /// Lets time pass; returns what the timers did that became due.
-    pub(crate) fn wait(&mut self, period: Period) -> Vec<Outcome> {
+    /// Lets time pass; returns the timers that became due.
+    pub(crate) fn wait(&mut self, period: Period) -> Vec<FiredTimer> {
+        self.wait_until(period.after(self.clock))
+    }
+
+    /// Lets time pass until an instant, which may be over already; returns the timers that became due.
+    pub(crate) fn wait_until(&mut self, until: Instant) -> Vec<FiredTimer> {
         if !self.has_timers() {
             return Vec::new();
         }
-        self.catch_up(period.after(self.clock))
+        self.catch_up(until.max(self.clock))
     }
 
     fn has_timers(&self) -> bool {
         self.machine.description().timers().next().is_some()
     }
 
-    fn catch_up(&mut self, until: Instant) -> Vec<Outcome> {
-        let mut outcomes = Vec::new();
+    fn catch_up(&mut self, until: Instant) -> Vec<FiredTimer> {
+        let mut fired = Vec::new();
         let mut catch_up = CatchUp::new(until);
         while let Some(due) = TimerCall::next(self.machine, &self.held, &mut catch_up) {
             let outcome = self.at(due.at, &due.call, &Object::new());
             due.fired(&outcome, &mut catch_up);
             // A timer that does not fire would stay the next one forever.
             let is_stuck = !outcome.is_accepted();
-            outcomes.push(outcome);
+            fired.push((due, outcome));
             if is_stuck {
                 break;
             }
         }
         self.clock = until;
-        outcomes
+        fired
     }
 
     fn at(&mut self, now: Instant, call: &Call, context: &Object) -> Outcome {

@@ -7,9 +7,12 @@ use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::step::ACTOR_FIELD;
 use plan_machine_kernel::suggest::nearest;
 use plan_machine_kernel::time::Instant;
+use plan_machine_kernel::timers::Period;
 
 use crate::core::description::{Description, EventKind};
-use crate::dynamic::machine::{Acceptance, Call, Machine, Outcome, PlanView, ShownToken};
+use crate::dynamic::machine::{
+    Acceptance, Call, CallKind, Machine, Outcome, PlanView, ShownToken, TimerCall,
+};
 use crate::dynamic::request::{
     self, CallName, RequestBody, RequestPlace, WrittenCall, call_in_batch, is_tool_call, resolve,
 };
@@ -24,10 +27,13 @@ use crate::scenario::Sandbox;
 ///   a host tool, unless it looks like a misspelling of a name that the machine defines
 /// - a line as read by `plan-machine run`, which may contain the host's context data, the sender, the time, the token
 ///   and the plan: `{"do": "approve", "context": {"user": "ann"}, "actor": "ann", "at": "2026-01-02T00:00:00Z"}`, or
-///   `{"batch": […]}` for the calls of one model response
+///   `{"batch": […]}` for the calls of one model response, or `{"wait": "1h"}` to let time pass
+///
+/// Timers that become due, during a wait or before an event with a later time, are shown with the instants at which they
+/// fire.
 ///
 /// A decision without a token uses the current one. Ids are `plan-1`, `plan-2`, …, and the time is constant unless a
-/// line sets it, so that the output is always the same.
+/// line sets it or waits, so that the output is always the same.
 #[must_use]
 pub fn trace(machine: &impl Machine, events: &[&str]) -> String {
     let mut sandbox = Sandbox::new(machine);
@@ -35,30 +41,51 @@ pub fn trace(machine: &impl Machine, events: &[&str]) -> String {
     for event in events {
         // Writing to a `String` cannot fail.
         let _ = writeln!(text, "{event}");
-        let sent = match Sent::read(machine.description(), event) {
-            Ok(sent) => sent,
+        match Line::read(machine.description(), event) {
+            Ok(Line::Wait(period)) => {
+                let fired = sandbox.wait(period);
+                if fired.is_empty() {
+                    let _ = writeln!(text, "  no timer was due");
+                }
+                tell_fired(&fired, &mut text);
+            }
+            Ok(Line::Send(sent)) => send(&mut sandbox, &sent, &mut text),
             Err(message) => {
                 let _ = writeln!(text, "  error: {message}");
-                continue;
-            }
-        };
-        let start = sent.is_batch.then(|| machine.batch_start(&sandbox.held));
-        for written in &sent.calls {
-            let plans = machine.plans(&sandbox.held);
-            let call = written.as_ref().map_err(Clone::clone);
-            match call.and_then(|call| sent.call(machine.description(), &plans, call)) {
-                Ok(mut call) => {
-                    call.batch = start;
-                    let outcome = sandbox.step(&call, &sent.context, sent.at);
-                    tell(&outcome, &mut text);
-                }
-                Err(message) => {
-                    let _ = writeln!(text, "  error: {message}");
-                }
             }
         }
     }
     text
+}
+
+/// Sends the calls of one line, after the timers that are due by then.
+fn send(sandbox: &mut Sandbox<'_, impl Machine>, sent: &Sent, text: &mut String) {
+    let machine = sandbox.machine;
+    if let Some(at) = sent.at {
+        tell_fired(&sandbox.wait_until(at), text);
+    }
+    let start = sent.is_batch.then(|| machine.batch_start(&sandbox.held));
+    for written in &sent.calls {
+        let plans = machine.plans(&sandbox.held);
+        let call = written.as_ref().map_err(Clone::clone);
+        match call.and_then(|call| sent.call(machine.description(), &plans, call)) {
+            Ok(mut call) => {
+                call.batch = start;
+                let outcome = sandbox.step(&call, &sent.context, sent.at);
+                tell(&outcome, text);
+            }
+            Err(message) => {
+                let _ = writeln!(text, "  error: {message}");
+            }
+        }
+    }
+}
+
+/// One line of a trace.
+enum Line {
+    Send(Sent),
+    /// Time passes.
+    Wait(Period),
 }
 
 /// The calls that one line of a trace sends.
@@ -69,15 +96,15 @@ struct Sent {
     at: Option<Instant>,
 }
 
-impl Sent {
+impl Line {
     fn read(machine: &Description, line: &str) -> Result<Self, String> {
         if !line.trim_start().starts_with('{') {
-            return Ok(Self {
+            return Ok(Self::Send(Sent {
                 calls: vec![Ok(short(machine, line)?)],
                 is_batch: false,
                 context: Object::new(),
                 at: None,
-            });
+            }));
         }
         let json = Json::parse(line).map_err(|error| error.to_string())?;
         let request = request::request(&json, RequestPlace::Line)?;
@@ -91,7 +118,7 @@ impl Sent {
         let calls = match request.asked {
             RequestBody::Call(written) => vec![Ok(written)],
             RequestBody::Batch(calls) => calls.iter().map(call_in_batch).collect(),
-            RequestBody::Wait(_) => return Err("a trace cannot wait".to_owned()),
+            RequestBody::Wait(period) => return Ok(Self::Wait(period)),
             RequestBody::Turn(_) => {
                 return Err(
                     "found `turn`, but a trace has no turns; send it to a gate or a session"
@@ -99,14 +126,16 @@ impl Sent {
                 );
             }
         };
-        Ok(Self {
+        Ok(Self::Send(Sent {
             calls,
             is_batch,
             context,
             at: request.at,
-        })
+        }))
     }
+}
 
+impl Sent {
     fn call(
         &self,
         machine: &Description,
@@ -193,12 +222,31 @@ fn payload_of(text: &str) -> Result<Object, String> {
     }
 }
 
+/// Formats the timers that fired. Nobody has asked them anything, so there is no reply.
+fn tell_fired(fired: &[(TimerCall, Outcome)], text: &mut String) {
+    for (timer, outcome) in fired {
+        let (CallKind::Event(name) | CallKind::HostTool(name)) = &timer.call.what;
+        let _ = writeln!(text, "  {name} fired at {}", timer.at);
+        if let Outcome::Accepted(taken) = outcome {
+            tell_taken(taken, &mut |line| {
+                let _ = writeln!(text, "    {line}");
+            });
+        }
+    }
+}
+
 fn tell(outcome: &Outcome, text: &mut String) {
     let mut line = |line: String| {
         let _ = writeln!(text, "  {line}");
     };
     match outcome {
-        Outcome::Accepted(taken) => tell_taken(taken, &mut line),
+        Outcome::Accepted(taken) => {
+            tell_taken(taken, &mut line);
+            match &taken.runs {
+                Some(tool) => line(format!("{tool} runs, and is counted")),
+                None => line(format!("reply {}", taken.reply)),
+            }
+        }
         Outcome::Run { tool, state } => line(format!("{tool} runs, in {state}")),
         Outcome::Denied(denial) => {
             line(format!("denied: {}, in {}", denial.kind, denial.state));
@@ -219,10 +267,6 @@ fn tell_taken(taken: &Acceptance, line: &mut impl FnMut(String)) {
     }
     for effect in &taken.effects {
         line(format!("effect {} {}", effect.name, effect.fields));
-    }
-    match &taken.runs {
-        Some(tool) => line(format!("{tool} runs, and is counted")),
-        None => line(format!("reply {}", taken.reply)),
     }
 }
 
