@@ -153,6 +153,13 @@ impl<'m> Search<'m> {
         contexts: &[EventContext],
         explored: &Explored<'_>,
     ) -> Result<(), String> {
+        let leaf = self.visits[from].sandbox.held().leaf();
+        if let CallKind::Event(event) = call.what
+            && self.machine.alternatives(leaf, event).is_none()
+        {
+            // The event is denied in every context.
+            return Ok(());
+        }
         let mut sent: Option<Sent> = None;
         let mut went = Vec::new();
         for around in contexts {
@@ -172,7 +179,8 @@ impl<'m> Search<'m> {
                 accepted: &accepted,
                 after: sandbox.held(),
             };
-            let told = told(self.machine, call, around, sandbox.held());
+            let machine = self.machine;
+            let told = |after: &HeldRecords| told(machine, call, around, after);
             let seen = vec![Seen::of(&accepted, sandbox.held())];
             let steps = self.visits[from].steps + 1;
             sent.get_or_insert(Sent {
@@ -182,7 +190,7 @@ impl<'m> Search<'m> {
             });
             let broken = broken_by(&step);
             let inside = check_inside(&step, explored);
-            self.note(from, steps, &told, &broken, inside)?;
+            self.note(from, steps, || told(sandbox.held()), &broken, inside)?;
             let to = self.arrive(from, sandbox, steps, told);
             went.push(Some(Went { to, seen }));
         }
@@ -210,11 +218,11 @@ impl<'m> Search<'m> {
             let around = EventContext::default();
             lines.push(told(self.machine, &call, &around, &fired.after));
             let inside = check_inside(&step, explored);
-            self.note(from, steps, &lines.join("\n"), &broken_by(&step), inside)?;
+            self.note(from, steps, || lines.join("\n"), &broken_by(&step), inside)?;
             by.push(names(self.machine, &fired.accepted));
             seen.push(Seen::of(&fired.accepted, &fired.after));
         }
-        let to = self.arrive(from, sandbox, steps, lines.join("\n"));
+        let to = self.arrive(from, sandbox, steps, |_| lines.join("\n"));
         self.visits[from].sent.push(Sent {
             by,
             undeclared: None,
@@ -228,16 +236,16 @@ impl<'m> Search<'m> {
         &mut self,
         from: usize,
         steps: usize,
-        told: &str,
+        told: impl Fn() -> String,
         broken: &[usize],
         inside: Result<(), String>,
     ) -> Result<(), String> {
-        inside.map_err(|problem| format!("{problem}\nafter {}\n{told}", self.way(from)))?;
+        inside.map_err(|problem| format!("{problem}\nafter {}\n{}", self.way(from), told()))?;
         for at in broken {
             if self.broken[*at].is_none() {
                 self.broken[*at] = Some(Run {
                     steps,
-                    told: format!("{}\n{told}", self.way(from)),
+                    told: format!("{}\n{}", self.way(from), told()),
                 });
             }
         }
@@ -245,10 +253,17 @@ impl<'m> Search<'m> {
     }
 
     /// Returns the configuration of a session, which is visited if it is new.
-    fn arrive(&mut self, from: usize, sandbox: Sandbox<'m>, steps: usize, told: String) -> usize {
+    fn arrive(
+        &mut self,
+        from: usize,
+        sandbox: Sandbox<'m>,
+        steps: usize,
+        told: impl FnOnce(&HeldRecords) -> String,
+    ) -> usize {
         let next = self.visits.len();
         let to = *self.places.entry(place(&sandbox)).or_insert(next);
         if to == next {
+            let told = told(sandbox.held());
             self.visits.push(Visit {
                 sandbox,
                 steps,

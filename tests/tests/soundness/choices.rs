@@ -35,7 +35,7 @@ const MAX_CONTEXTS: usize = 24;
 /// Returns every event with every payload of the set, and whether the set is complete.
 pub(crate) fn calls(machine: &Machine) -> (Vec<Call>, bool) {
     let mut all = Vec::new();
-    let mut complete = true;
+    let mut complete = !reads_sent_lists(machine);
     for event in machine.event_ids() {
         // Nobody sends a timer.
         if machine.timer(event).is_some() {
@@ -151,6 +151,13 @@ fn values(machine: &Machine, field: &Field) -> Vec<Option<Json>> {
     all
 }
 
+/// Returns whether lists are sent. The set contains only a few of them, so it is never complete.
+fn reads_sent_lists(machine: &Machine) -> bool {
+    let is_list = |field: &Field| matches!(field.ty.required(), Type::List(_));
+    let mut events = machine.events.iter();
+    events.any(|event| event.input.iter().any(is_list))
+}
+
 /// Returns lists with no, one or two items, with and without optional fields.
 fn lists() -> Vec<Json> {
     let part = |hue: &str, done: bool, shade: Option<&str>| {
@@ -168,11 +175,16 @@ fn lists() -> Vec<Json> {
         Json::List(vec![]),
         Json::List(vec![part("red", false, None)]),
         Json::List(vec![part("green", true, None)]),
+        Json::List(vec![part("red", true, None)]),
         Json::List(vec![part("blue", false, Some("red"))]),
         Json::List(vec![
             part("red", false, None),
             part("green", true, Some("blue")),
         ]),
         Json::List(vec![part("blue", true, None), part("blue", false, None)]),
+        Json::List(vec![
+            part("green", true, Some("blue")),
+            part("blue", false, Some("red")),
+        ]),
     ]
 }

@@ -35,8 +35,12 @@ pub(crate) enum Fault {
 /// The findings for one machine.
 #[derive(Default)]
 pub(crate) struct Examined {
+    /// The number of verdicts that were compared with runs.
     pub judged: usize,
+    pub proved: usize,
     pub unknown: usize,
+    /// Whether the runs cover every configuration that the set of payloads reaches.
+    pub is_complete: bool,
     pub faults: Vec<(Fault, String)>,
 }
 
@@ -57,22 +61,36 @@ pub(crate) fn is_told(report: &Report, at: usize) -> bool {
     one.verdict == Verdict::Broken && earlier.contains(one)
 }
 
-/// Compares every verdict on a machine with runs of the machine.
-pub(crate) fn examine(compilation: &Compilation, flavour: Flavour, seed: u64) -> Examined {
-    let mut examined = Examined::default();
-    let (Some(machine), Some(report)) = (&compilation.machine, &compilation.report) else {
-        return examined;
-    };
-    let explored = Explored::of(machine);
-    let budget = match flavour {
+/// Returns the number of steps that are enough to examine most machines of a flavour completely.
+fn budget_of(flavour: Flavour) -> usize {
+    match flavour {
         Flavour::Open | Flavour::Lists => 2500,
         Flavour::Decidable | Flavour::Tools | Flavour::Texts | Flavour::Counts => 5000,
         // A run may double a number sixty-two times, and every number is tried in each step.
         Flavour::Numbers => 10_000,
         Flavour::Many => 4000,
         // The same record is followed with every time that its timers may have left.
-        Flavour::Timers => 12_000,
+        Flavour::Timers | Flavour::Budgets => 12_000,
+    }
+}
+
+/// Compares every verdict on a machine with runs of the machine.
+pub(crate) fn examine(compilation: &Compilation, flavour: Flavour, seed: u64) -> Examined {
+    examine_within(compilation, flavour, seed, budget_of(flavour))
+}
+
+/// Compares every verdict on a machine with runs of the machine that have at most `budget` steps together.
+pub(crate) fn examine_within(
+    compilation: &Compilation,
+    flavour: Flavour,
+    seed: u64,
+    budget: usize,
+) -> Examined {
+    let mut examined = Examined::default();
+    let (Some(machine), Some(report)) = (&compilation.machine, &compilation.report) else {
+        return examined;
     };
+    let explored = Explored::of(machine);
     if machine.is_many() {
         return examine_many(compilation, machine, report, &explored, budget);
     }
@@ -83,6 +101,7 @@ pub(crate) fn examine(compilation: &Compilation, flavour: Flavour, seed: u64) ->
             return examined;
         }
     };
+    examined.is_complete = search.closed;
     let invariants = machine.invariants.iter().zip(&report.invariants);
     for (at, (invariant, one)) in invariants.enumerate() {
         let property = &invariant.property;
@@ -91,7 +110,10 @@ pub(crate) fn examine(compilation: &Compilation, flavour: Flavour, seed: u64) ->
         }
         examined.judged += 1;
         let judged = match one.verdict {
-            Verdict::Proved => judge_proved(&search, at, property),
+            Verdict::Proved => {
+                examined.proved += 1;
+                judge_proved(&search, at, property)
+            }
             Verdict::Broken => judge_broken(compilation, machine, &search, at, one, flavour),
             Verdict::Unknown => {
                 examined.unknown += 1;

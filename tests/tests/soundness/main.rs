@@ -20,6 +20,7 @@ mod numbers;
 mod promises;
 mod refused;
 mod remembered;
+mod repair;
 mod replay;
 mod settled;
 mod share;
@@ -35,6 +36,7 @@ use promises::examine_promises;
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
 use refused::examine_refused;
+use repair::repaired;
 
 fn cases(default: u32) -> u32 {
     let asked = std::env::var("PLAN_MACHINE_CASES").ok();
@@ -63,34 +65,28 @@ fn is_valid(compilation: &Compilation) -> bool {
         && found.all(|found| found.severity != Severity::Error || about_invariants(found.code))
 }
 
-/// Returns a machine that obeys the rules; if a promise of `has` is broken, the promise is removed.
+/// Returns a machine that obeys the rules, after some repairs of the spec if they are needed.
 fn machine_of(text: &str) -> Option<Compiled> {
-    let found = compiled("random.yaml", text);
-    if is_valid(&found.compilation) {
-        return Some(found);
-    }
-    if !found.codes().contains(&"PM0403") {
-        return None;
-    }
-    let lines = text
-        .lines()
-        .filter(|line| !line.trim_start().starts_with("has:"));
-    let lines: Vec<&str> = lines.collect();
-    let found = compiled("random.yaml", &lines.join("\n"));
-    is_valid(&found.compilation).then_some(found)
+    repaired(text, compiled("random.yaml", text))
 }
 
-/// Returns the spec generated from some random numbers, and the findings; nothing is examined if the spec violates a
-/// rule.
+/// Returns the spec generated from some random numbers, and the findings. A spec that violates a rule is examined as far
+/// as possible, and then repaired.
 fn examined(rolls: &[u32], flavour: Flavour) -> (String, Examined) {
     let text = spec(&mut Dice::new(rolls), flavour);
     let seed = rolls
         .iter()
         .fold(0, |seed, roll| seed ^ (u64::from(*roll) << 7));
-    let mut examined = machine_of(&text).map_or_else(
-        || examine_refused(&text),
-        |found| examine(&found.compilation, flavour, seed),
-    );
+    let found = compiled("random.yaml", &text);
+    let mut faults = if is_valid(&found.compilation) {
+        Vec::new()
+    } else {
+        examine_refused(&found)
+    };
+    let mut examined = repaired(&text, found).map_or_else(Examined::default, |found| {
+        examine(&found.compilation, flavour, seed)
+    });
+    examined.faults.append(&mut faults);
     if flavour == Flavour::Decidable {
         examined.faults.extend(examine_promises(&text));
     }
@@ -158,6 +154,11 @@ proptest! {
     #[test]
     fn verdicts_agree_with_every_run_of_a_machine_with_timers(rolls in rolls()) {
         hold(&rolls.0, Flavour::Timers)?;
+    }
+
+    #[test]
+    fn verdicts_agree_with_every_run_of_a_machine_that_counts_and_has_timers(rolls in rolls()) {
+        hold(&rolls.0, Flavour::Budgets)?;
     }
 
     #[test]

@@ -336,6 +336,7 @@ pub(crate) fn examine_many(
             return examined;
         }
     };
+    examined.is_complete = search.closed;
     for (at, (invariant, one)) in machine
         .invariants
         .iter()
@@ -347,7 +348,10 @@ pub(crate) fn examine_many(
         }
         examined.judged += 1;
         let judged = match one.verdict {
-            Verdict::Proved => judge_proved(&search, at),
+            Verdict::Proved => {
+                examined.proved += 1;
+                judge_proved(&search, at)
+            }
             Verdict::Broken => judge_broken(compilation, &search, at, &one.name),
             Verdict::Unknown => {
                 examined.unknown += 1;

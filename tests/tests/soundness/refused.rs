@@ -4,32 +4,29 @@
 use plan_machine_compiler::diagnostic::Severity;
 use plan_machine_compiler::prove::inspect::Explored;
 use plan_machine_compiler::unproved;
-use plan_machine_tests::compiled;
+use plan_machine_tests::Compiled;
 
 use crate::brute::{Search, walk};
-use crate::examine::{Examined, Fault};
+use crate::examine::Fault;
 
 /// The codes that only the exploration reports.
 const EXPLORED: [&str; 4] = ["PM0203", "PM0204", "PM0206", "PM0302"];
 
 /// Runs a machine that is rejected; fails if a run leaves the explored space.
-pub(crate) fn examine_refused(text: &str) -> Examined {
-    let mut examined = Examined::default();
-    let found = compiled("refused.yaml", text);
+pub(crate) fn examine_refused(found: &Compiled) -> Vec<(Fault, String)> {
     let mut errors = found.compilation.diagnostics.iter();
     let is_explored = |code: &str| EXPLORED.contains(&code) || code.starts_with("PM06");
     let by_runs =
         errors.all(|found| found.severity != Severity::Error || is_explored(found.code.as_str()));
     let Some(machine) = unproved(&found.compilation).filter(|_| by_runs) else {
-        return examined;
+        return Vec::new();
     };
     if machine.is_many() {
-        return examined;
+        return Vec::new();
     }
     let explored = Explored::of(&machine);
     let run =
         Search::of(&machine, &explored, 2500).and_then(|_| walk(&machine, &explored, &[], 1, 6));
-    let faults = run.err().map(|problem| (Fault::Unexplored, problem));
-    examined.faults.extend(faults);
-    examined
+    let fault = run.err().map(|problem| (Fault::Unexplored, problem));
+    fault.into_iter().collect()
 }

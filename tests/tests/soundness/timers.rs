@@ -357,10 +357,10 @@ fn each_of_many_plans_has_timers_of_its_own() {
 const DATED: &str = "
 machine: Dated
 context: { user: string }
-data: { since: time?, by: string?, n: { type: int, default: 0 } }
+data: { since: time?, who: string?, n: { type: int, default: 0 } }
 commands: { begin: /begin, go: /go, end: /end }
 states:
-  none: { on: { begin: { to: OPEN, set: { since: now, by: context.user } } } }
+  none: { on: { begin: { to: OPEN, set: { since: now, who: context.user } } } }
   OPEN:
     on:
       go: [{ when: since is set and now > since, set: { n: 1 } }]

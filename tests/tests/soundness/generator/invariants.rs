@@ -113,7 +113,7 @@ impl Maker<'_, '_> {
     /// Returns what can cause a step: the events, and `timer` as often as all of them together.
     fn causes(&self) -> Vec<String> {
         let mut names: Vec<String> = self.events.iter().map(|event| event.name.clone()).collect();
-        if self.flavour == Flavour::Timers {
+        if self.timed {
             names.extend(vec!["timer".to_owned(); names.len()]);
         }
         names
@@ -139,13 +139,12 @@ impl Maker<'_, '_> {
         let path = self.dice.pick(&paths).clone();
         let by = self.events_by_name();
         let condition = self.condition(scope, 2);
-        let form = match self.flavour {
-            // Numbers, tools and timers can make a target unreachable, so half of these invariants are
-            // about reachability.
-            Flavour::Numbers | Flavour::Tools | Flavour::Timers if self.dice.one_in(2) => {
-                4 + self.dice.roll(2)
-            }
-            _ => self.dice.roll(14),
+        // Numbers, tools and timers can make a target unreachable, so half of these invariants are about reachability.
+        let reaches = self.timed || matches!(self.flavour, Flavour::Numbers | Flavour::Tools);
+        let form = if reaches && self.dice.one_in(2) {
+            4 + self.dice.roll(2)
+        } else {
+            self.dice.roll(14)
         };
         let growing: Vec<String> = self
             .data

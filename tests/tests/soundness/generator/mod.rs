@@ -62,14 +62,39 @@ pub(crate) enum Flavour {
     Many,
     /// Timers of leaves and composite states, of one plan or of many plans.
     Timers,
+    /// Counters, lengths and counts together with timers.
+    Budgets,
 }
 
 /// Returns a random spec.
 pub(crate) fn spec(dice: &mut Dice<'_>, flavour: Flavour) -> String {
-    let mut maker = Maker::new(dice, flavour);
+    spec_of_size(dice, flavour, Size::Usual)
+}
+
+/// The number of states, events, fields and invariants of a spec.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Size {
+    Usual,
+    /// So few that a campaign can examine many machines.
+    Small,
+}
+
+impl Size {
+    /// Returns a number of parts: at least `least`, and fewer than `least + more`; fewer of both in a small spec.
+    fn parts(self, dice: &mut Dice<'_>, least: usize, more: usize) -> usize {
+        match self {
+            Self::Usual => least + dice.roll(more),
+            Self::Small => least.div_ceil(2) + dice.roll(more.div_ceil(2)),
+        }
+    }
+}
+
+/// Returns a random spec of some size.
+pub(crate) fn spec_of_size(dice: &mut Dice<'_>, flavour: Flavour, size: Size) -> String {
+    let mut maker = Maker::new(dice, flavour, size);
     maker.states();
     maker.handlers();
-    if flavour == Flavour::Timers {
+    if maker.timed {
         maker.timers();
     }
     maker.text()
@@ -181,8 +206,10 @@ const HUES: [&str; 3] = ["red", "green", "blue"];
 struct Maker<'d, 'r> {
     dice: &'d mut Dice<'r>,
     flavour: Flavour,
+    size: Size,
     open: bool,
     many: bool,
+    timed: bool,
     data: Vec<Field>,
     context: Vec<Field>,
     events: Vec<Event>,
@@ -205,11 +232,18 @@ fn field(prefix: &str, name: &str, kind: Kind) -> Field {
 }
 
 impl<'d, 'r> Maker<'d, 'r> {
-    fn new(dice: &'d mut Dice<'r>, flavour: Flavour) -> Self {
+    fn new(dice: &'d mut Dice<'r>, flavour: Flavour, size: Size) -> Self {
+        let timed = matches!(flavour, Flavour::Timers | Flavour::Budgets);
+        let flavour = match flavour {
+            Flavour::Budgets => Flavour::Counts,
+            other => other,
+        };
         let mut maker = Self {
             flavour,
+            size,
+            timed,
             open: !matches!(flavour, Flavour::Decidable | Flavour::Numbers),
-            many: flavour == Flavour::Many || (flavour == Flavour::Timers && dice.one_in(4)),
+            many: flavour == Flavour::Many || (timed && dice.one_in(4)),
             data: Vec::new(),
             context: Vec::new(),
             events: Vec::new(),
@@ -219,16 +253,16 @@ impl<'d, 'r> Maker<'d, 'r> {
             dice,
         };
         maker.effects = 1 + maker.dice.roll(2);
-        for at in 0..2 + maker.dice.roll(3) {
+        for at in 0..size.parts(maker.dice, 2, 3) {
             let found = maker.data_field(at);
             maker.data.push(found);
         }
-        for at in 0..maker.dice.roll(4).saturating_sub(1) {
+        for at in 0..size.parts(maker.dice, 0, 4).saturating_sub(1) {
             let mut found = maker.input_field("context.", &format!("k{at}"));
             found.nonblank = false;
             maker.context.push(found);
         }
-        for at in 0..3 + maker.dice.roll(4) {
+        for at in 0..size.parts(maker.dice, 3, 4) {
             let found = maker.event(at);
             maker.events.push(found);
         }
@@ -379,7 +413,7 @@ impl<'d, 'r> Maker<'d, 'r> {
         }
         let effects = (0..self.effects).map(|at| (format!("fx{at}"), scalar("{}")));
         top.push(("effects".to_owned(), Yaml::Map(effects.collect())));
-        let invariants: Vec<(String, Yaml)> = (0..5 + self.dice.roll(6))
+        let invariants: Vec<(String, Yaml)> = (0..self.size.parts(self.dice, 5, 6))
             .map(|at| (format!("v{at}"), Yaml::quoted(&self.invariant())))
             .collect();
         let tree = self.state_tree(None);

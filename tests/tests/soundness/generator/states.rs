@@ -24,7 +24,7 @@ impl Maker<'_, '_> {
                 (Kind::Hue, false),
                 (Kind::Bool, false),
             ]),
-            Flavour::Counts => *self.dice.pick(&[
+            Flavour::Counts | Flavour::Budgets => *self.dice.pick(&[
                 (Kind::Int, false),
                 (Kind::Parts, false),
                 (Kind::Parts, false),
@@ -57,7 +57,11 @@ impl Maker<'_, '_> {
             found.max = Some(1 + self.dice.roll(2));
         }
         if kind == Kind::Parts && self.flavour == Flavour::Counts {
-            found.max = *self.dice.pick(&[Some(2), Some(3), Some(4), None]);
+            let bounds: &[Option<usize>] = match self.size {
+                Size::Usual => &[Some(2), Some(3), Some(4), None],
+                Size::Small => &[Some(1), Some(2)],
+            };
+            found.max = *self.dice.pick(bounds);
         }
         if self.flavour == Flavour::Tools && matches!(kind, Kind::Text | Kind::Json) {
             found.max = *self.dice.pick(&[Some(1), Some(2), Some(4), Some(5), None]);
@@ -173,7 +177,7 @@ impl Maker<'_, '_> {
             exit: false,
             after: Vec::new(),
         });
-        let leaves = 2 + self.dice.roll(3);
+        let leaves = self.size.parts(self.dice, 2, 3);
         let outer_from = self.dice.roll(leaves);
         let outer = (self.dice.roll(4) > 0).then_some(outer_from);
         let inner = outer.filter(|_| self.dice.one_in(3));
@@ -201,7 +205,7 @@ impl Maker<'_, '_> {
         }
         if self.dice.one_in(3) {
             // A plan that has ended has no timers, even in a composite state with timers.
-            let inside = self.flavour == Flavour::Timers && self.dice.one_in(2);
+            let inside = self.timed && self.dice.one_in(2);
             self.state("H0".to_owned(), group.filter(|_| inside), true, true);
         }
     }
@@ -252,7 +256,7 @@ impl Maker<'_, '_> {
         if self.states.iter().any(|state| state.name == "F1") {
             self.link_somewhere(Lead::Release("F1".to_owned()));
         }
-        for _ in 0..2 + self.dice.roll(6) {
+        for _ in 0..self.size.parts(self.dice, 2, 6) {
             let at = start + self.dice.roll(self.states.len() - start);
             self.extra(at);
         }
