@@ -14,7 +14,7 @@ use super::stated::StatedClasses;
 /// The states of every generated machine, besides `none` and the final state.
 pub(super) const STATES: [&str; 3] = ["S0", "S1", "S2"];
 
-/// The specs of the generated machines, by name.
+/// The specs of the generated machines, by name. Some of their states have timers.
 #[derive(Default)]
 pub(super) struct Made(pub(super) BTreeMap<String, String>);
 
@@ -43,6 +43,11 @@ impl Made {
         Self(all.collect())
     }
 
+    /// Returns whether a machine has timers.
+    pub(super) fn is_timed(&self, machine: usize) -> bool {
+        self.0[&format!("m{machine}")].contains("after:")
+    }
+
     /// Returns a session document with these machines and invariants.
     pub(super) fn document(&self, invariants: &[String]) -> String {
         let mut text = "session: Made\nmachines:\n".to_owned();
@@ -51,7 +56,7 @@ impl Made {
         }
         text.push_str("invariants:\n");
         for (at, invariant) in invariants.iter().enumerate() {
-            let _ = writeln!(text, "  i{at}: {invariant}");
+            let _ = writeln!(text, "  i{at}: \"{invariant}\"");
         }
         text
     }
@@ -108,12 +113,27 @@ fn one_plan(dice: &mut Dice, at: usize) -> String {
         }
         let others = gating(dice, at);
         let on = on.join(", ");
+        let after = timers(dice, &["S0", "S1", "S2", "{ to: END, next: none }"]);
         let _ = writeln!(
             spec,
-            "  {state}: {{ other_tools: {others}, on: {{ {on} }} }}"
+            "  {state}: {{ other_tools: {others}, on: {{ {on} }}{after} }}"
         );
     }
     spec + "  END: { final: true }\n"
+}
+
+/// Returns the timers of a state: none, one, or two of which the shorter one fires first.
+fn timers(dice: &mut Dice, targets: &[&str]) -> String {
+    let mut all = Vec::new();
+    for period in ["2s", "3s", "7s"] {
+        if dice.below(4) == 0 {
+            all.push(format!("{period}: {}", dice.pick(targets)));
+        }
+    }
+    if all.is_empty() {
+        return String::new();
+    }
+    format!(", after: {{ {} }}", all.join(", "))
 }
 
 fn many_plans(dice: &mut Dice, at: usize) -> String {
@@ -126,8 +146,9 @@ fn many_plans(dice: &mut Dice, at: usize) -> String {
         String::new()
     };
     let _ = writeln!(spec, "  none: {{ on: {{ c0: S0{tool} }} }}");
-    let _ = writeln!(spec, "  S0: {{ on: {{ c1: S1, c2: S2 }} }}");
-    let _ = writeln!(spec, "  S1: {{ on: {{ c1: S2, t{at}: S2 }} }}");
-    let _ = writeln!(spec, "  S2: {{ on: {{ c1: END }} }}");
+    let mut after = || timers(dice, &["S0", "S2", "END"]);
+    let _ = writeln!(spec, "  S0: {{ on: {{ c1: S1, c2: S2 }}{} }}", after());
+    let _ = writeln!(spec, "  S1: {{ on: {{ c1: S2, t{at}: S2 }}{} }}", after());
+    let _ = writeln!(spec, "  S2: {{ on: {{ c1: END }}{} }}", after());
     spec + "  END: { final: true }\n"
 }

@@ -9,6 +9,7 @@ mod made;
 mod removed_rule;
 mod soundness;
 mod stated;
+mod timers;
 
 use std::path::Path;
 

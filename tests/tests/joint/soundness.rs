@@ -5,12 +5,15 @@
 //! shows.
 
 use plan_machine::description::Handling;
-use plan_machine::gate::{EventContext, Gate, Shape, ToolCall};
+use plan_machine::gate::{EventContext, Gate, GateEvent, Shape, ToolCall};
 use plan_machine::machine::{Call, CallKind, ShownToken};
 use plan_machine_compiler::Verdict;
 use plan_machine_compiler::session::compile_session;
 use plan_machine_compiler::source::SourceMap;
 use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::step::START_OF_TIME;
+use plan_machine_kernel::time::Instant;
+use plan_machine_kernel::timers::Period;
 use plan_machine_tests::dice::Dice;
 
 use super::made::{Made, STATES, gate};
@@ -27,11 +30,11 @@ enum Part {
     Runs(String),
 }
 
-/// `never (a and b)`, with parts that may be negated.
+/// `a and b`, with parts that may be negated.
 #[derive(Clone, Debug)]
-struct Claim(Vec<(Part, bool)>);
+struct Condition(Vec<(Part, bool)>);
 
-impl Claim {
+impl Condition {
     fn random(dice: &mut Dice, machines: usize) -> Self {
         let parts = (0..2 + dice.below(2)).map(|_| {
             let part = if dice.below(3) == 0 {
@@ -59,7 +62,7 @@ impl Claim {
                 part
             }
         });
-        format!("never ({})", parts.collect::<Vec<_>>().join(" and "))
+        format!("({})", parts.collect::<Vec<_>>().join(" and "))
     }
 
     /// Returns whether all parts are true, according to what the gate itself shows.
@@ -71,6 +74,137 @@ impl Claim {
             };
             truth != *negated
         })
+    }
+}
+
+/// An event of a machine, or `timer`.
+type Named = (usize, &'static str);
+
+/// An invariant.
+#[derive(Clone, Debug)]
+enum Claim {
+    Never(Condition),
+    OnlyIn(Named, Condition),
+    OnlyBy(Condition, Vec<Named>),
+}
+
+impl Claim {
+    fn random(dice: &mut Dice, made: &Made) -> Self {
+        let machines = made.0.len();
+        let condition = Condition::random(dice, machines);
+        let mut event = || {
+            let machine = dice.below(machines);
+            let timed = made.is_timed(machine) && dice.below(2) == 0;
+            let event = if timed {
+                "timer"
+            } else {
+                *dice.pick(&["c0", "c1", "c2"])
+            };
+            (machine, event)
+        };
+        let (one, other) = (event(), event());
+        match dice.below(4) {
+            0 => Self::OnlyIn(one, condition),
+            1 => Self::OnlyBy(condition, vec![one, other]),
+            _ => Self::Never(condition),
+        }
+    }
+
+    fn text(&self) -> String {
+        let shown = |(machine, event): &Named| format!("m{machine}.{event}");
+        match self {
+            Self::Never(condition) => format!("never {}", condition.text()),
+            Self::OnlyIn(event, condition) => {
+                format!("{} only in {}", shown(event), condition.text())
+            }
+            Self::OnlyBy(condition, by) => {
+                let by: Vec<String> = by.iter().map(shown).collect();
+                format!("{} only by {}", condition.text(), by.join(" or "))
+            }
+        }
+    }
+
+    fn condition(&self) -> &Condition {
+        match self {
+            Self::Never(condition) | Self::OnlyIn(_, condition) | Self::OnlyBy(condition, _) => {
+                condition
+            }
+        }
+    }
+}
+
+/// A run of the real gate, with a clock.
+struct Run {
+    gate: Gate,
+    now: Instant,
+}
+
+/// What happened in a step of a run.
+struct Done {
+    was_true: bool,
+    is_true: bool,
+    /// The machines and events that took steps.
+    taken: Vec<(usize, String)>,
+}
+
+impl Done {
+    /// Returns whether a step breaks a claim; `None` if several timers have fired, because nothing shows what was true
+    /// between them.
+    fn breaks(&self, claim: &Claim) -> Option<bool> {
+        let is_of = |named: &Named| {
+            let mut taken = self.taken.iter();
+            taken.any(|(machine, event)| {
+                let is_meant = match named.1 {
+                    "timer" => event.contains(" after "),
+                    name => event == name,
+                };
+                *machine == named.0 && is_meant
+            })
+        };
+        match claim {
+            Claim::Never(_) => Some(self.is_true),
+            _ if self.taken.len() > 1 => None,
+            Claim::OnlyIn(event, _) => Some(is_of(event) && !self.was_true),
+            Claim::OnlyBy(_, by) => Some(!self.was_true && self.is_true && !by.iter().any(is_of)),
+        }
+    }
+}
+
+impl Run {
+    fn new(gate: Gate) -> Self {
+        let mut run = Self {
+            gate,
+            now: START_OF_TIME,
+        };
+        run.gate.record();
+        run
+    }
+
+    /// Does something with the gate, and shows what happened.
+    fn watch(&mut self, claim: &Claim, act: impl FnOnce(&mut Self)) -> Done {
+        let was_true = claim.condition().is_true(&self.gate);
+        self.gate.happened();
+        self.gate.record();
+        act(self);
+        let happened = self.gate.happened().into_iter();
+        let taken = happened.filter_map(|happened| match happened {
+            GateEvent::Taken(step) => {
+                let (CallKind::Event(name) | CallKind::HostTool(name)) = &step.call.what;
+                let machine = step.machine.strip_prefix('M')?.parse().ok()?;
+                Some((machine, name.to_string()))
+            }
+            _ => None,
+        });
+        Done {
+            was_true,
+            taken: taken.collect(),
+            is_true: claim.condition().is_true(&self.gate),
+        }
+    }
+
+    fn wait(&mut self, period: Period) {
+        self.now = period.after(self.now);
+        self.gate.catch_up(self.now);
     }
 }
 
@@ -99,29 +233,43 @@ fn runs(gate: &Gate, tool: &str) -> bool {
     names.any(|name| name == tool)
 }
 
-/// Sends a random event.
-fn send(gate: &mut Gate, dice: &mut Dice, machines: usize) {
-    let around = EventContext::default();
+/// Sends a random event, or waits.
+fn send(run: &mut Run, dice: &mut Dice, machines: usize) {
+    let around = EventContext::at(run.now);
     let machine = dice.below(machines);
-    if dice.below(4) == 0 {
-        let tools = ["shell".to_owned(), "make".to_owned(), format!("t{machine}")];
-        let call = ToolCall::new(dice.pick(&tools), Object::new());
-        gate.decide(&[call], &around);
-    } else {
-        let mut call = Call::new(CallKind::Event(format!("c{}", dice.below(3)).into()));
-        let plans = gate.machines()[machine].plans();
-        if gate.machines()[machine].description().is_many() && !plans.is_empty() {
-            call.plan_id = (dice.below(3) > 0).then(|| dice.pick(&plans).id.to_string());
+    let gate = &mut run.gate;
+    match dice.below(5) {
+        0 => {
+            let tools = ["shell".to_owned(), "make".to_owned(), format!("t{machine}")];
+            let call = ToolCall::new(dice.pick(&tools), Object::new());
+            gate.decide(&[call], &around);
         }
-        let name = gate.machines()[machine].description().name;
-        gate.send(name, &call, &around).expect("a known event");
+        1 => {
+            let seconds = 1 + dice.below(4);
+            let period = Period::of_seconds(seconds as u64).expect("a few seconds");
+            run.wait(period);
+        }
+        _ => {
+            let mut call = Call::new(CallKind::Event(format!("c{}", dice.below(3)).into()));
+            let plans = gate.machines()[machine].plans();
+            if gate.machines()[machine].description().is_many() && !plans.is_empty() {
+                call.plan_id = (dice.below(3) > 0).then(|| dice.pick(&plans).id.to_string());
+            }
+            let name = gate.machines()[machine].description().name;
+            gate.send(name, &call, &around).expect("a known event");
+        }
     }
 }
 
 /// Sends a step of a trace.
-fn replay(gate: &mut Gate, step: &Json) {
+fn replay(run: &mut Run, step: &Json) {
     let step = step.as_object().expect("a step");
-    let around = EventContext::default();
+    if let Some(period) = step.get("wait").and_then(Json::as_text) {
+        run.wait(period.parse().expect("a period"));
+        return;
+    }
+    let around = EventContext::at(run.now);
+    let gate = &mut run.gate;
     let with = step.get("with").and_then(Json::as_object);
     let mut with = with.cloned().unwrap_or_default();
     let plan_id = step.get("plan_id").and_then(Json::as_text);
@@ -142,14 +290,42 @@ fn replay(gate: &mut Gate, step: &Json) {
     gate.send(&machine, &call, &around).expect("a known event");
 }
 
+/// Runs a session at random; fails if a run breaks the claim.
+fn hold(claim: &Claim, mut run: Run, dice: &mut Dice, machines: usize, told: &str) {
+    let at_once = matches!(claim, Claim::Never(_)) && claim.condition().is_true(&run.gate);
+    assert!(!at_once, "{told} was proved");
+    for _ in 0..EVENTS {
+        let done = run.watch(claim, |run| send(run, dice, machines));
+        let taken = &done.taken;
+        assert_ne!(
+            done.breaks(claim),
+            Some(true),
+            "{told} was proved: {taken:?}"
+        );
+    }
+}
+
+/// Returns whether the last step of a trace breaks the claim.
+fn is_broken_by(claim: &Claim, mut run: Run, trace: &[Json]) -> bool {
+    let Some((last, first)) = trace.split_last() else {
+        return matches!(claim, Claim::Never(_)) && claim.condition().is_true(&run.gate);
+    };
+    for step in first {
+        replay(&mut run, step);
+    }
+    let done = run.watch(claim, |run| replay(run, last));
+    done.breaks(claim) == Some(true)
+}
+
 #[test]
 fn verdicts_on_generated_sessions_are_true_of_the_real_gate() {
     let mut verdicts = [0_usize; 3];
+    let mut of_timers = 0;
     for seed in 0..SESSIONS {
         let mut dice = Dice::new(seed);
         let machines = 2 + dice.below(2);
         let mut made = Made::machines(&mut dice, machines);
-        let claims: Vec<Claim> = (0..6).map(|_| Claim::random(&mut dice, machines)).collect();
+        let claims: Vec<Claim> = (0..8).map(|_| Claim::random(&mut dice, &made)).collect();
         let texts: Vec<String> = claims.iter().map(Claim::text).collect();
         let mut sources = SourceMap::default();
         let file = sources.add("made.yaml", made.document(&texts));
@@ -161,33 +337,35 @@ fn verdicts_on_generated_sessions_are_true_of_the_real_gate() {
         assert_eq!(reports.len(), claims.len(), "seed {seed}: {all:?}");
         for (report, claim) in reports.iter().zip(&claims) {
             let told = format!("seed {seed}: {}", claim.text());
+            let is_decided = report.verdict != Verdict::Unknown;
+            of_timers += usize::from(is_decided && told.contains(".timer"));
             match report.verdict {
                 Verdict::Proved => {
                     verdicts[0] += 1;
-                    for run in 0..RUNS {
-                        let mut gate = gate(session);
-                        let mut dice = Dice::new(seed * 1_000 + run);
-                        for _ in 0..EVENTS {
-                            assert!(!claim.is_true(&gate), "{told} was proved");
-                            send(&mut gate, &mut dice, machines);
-                        }
+                    for number in 0..RUNS {
+                        let mut dice = Dice::new(seed * 1_000 + number);
+                        hold(claim, Run::new(gate(session)), &mut dice, machines, &told);
                     }
                 }
                 Verdict::Broken => {
                     verdicts[1] += 1;
                     let message = format!("the invariant `{}` is broken", report.name);
                     let found = all.iter().find(|found| found.message == message);
-                    let mut gate = gate(session);
-                    for step in &found.expect("a counterexample").trace {
-                        replay(&mut gate, step);
-                    }
-                    assert!(claim.is_true(&gate), "{told} was reported as broken");
+                    let trace = &found.expect("a counterexample").trace;
+                    let shown: Vec<String> = trace.iter().map(ToString::to_string).collect();
+                    assert!(
+                        is_broken_by(claim, Run::new(gate(session)), trace),
+                        "{told} was reported as broken by\n{}",
+                        shown.join("\n")
+                    );
                 }
                 Verdict::Unknown => verdicts[2] += 1,
             }
         }
     }
+    println!("{verdicts:?} proved, broken and unknown; {of_timers} decided about timers");
     let [proved, broken, unknown] = verdicts;
     assert!(proved > 100 && broken > 100, "{verdicts:?}");
+    assert!(of_timers > 100, "only {of_timers}");
     assert!(unknown * 20 < proved + broken, "{verdicts:?}");
 }
