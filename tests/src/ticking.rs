@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::thread;
+use std::thread::{self, ScopedJoinHandle};
 use std::time::Duration;
 
 use plan_machine::gate::{EventContext, Gate, MachineSet};
@@ -116,7 +116,7 @@ impl Ticking {
                 })
             });
             let places: Vec<_> = places.collect();
-            let kills = places.into_iter().map(std::thread::ScopedJoinHandle::join);
+            let kills = places.into_iter().map(ScopedJoinHandle::join);
             kills.map(|kills| kills.expect("a thread")).sum()
         })
     }

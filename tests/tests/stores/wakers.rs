@@ -2,11 +2,9 @@
 
 use std::path::Path;
 
-use plan_machine_tests::soak::times;
-use plan_machine_tests::ticking::Ticking;
-
 use plan_machine_sessions::store::Store;
-use plan_machine_tests::ticking::at;
+use plan_machine_tests::soak::times;
+use plan_machine_tests::ticking::{Ticking, at};
 
 use crate::world::{connected, server};
 
