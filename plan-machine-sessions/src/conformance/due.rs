@@ -65,12 +65,11 @@ pub(super) async fn in_order(store: Tried) -> LawResult {
 
     // An entry without timers changes nothing, a later instant replaces the earlier one.
     stored(&store, "an entry", due_at(&early, 1, NextDue::Unchanged)).await?;
-    stored(
-        &store,
-        "a later timer",
-        due_at(&early, 2, NextDue::At(second(30))),
-    )
-    .await?;
+    let later = Commit {
+        after: store.head(&early).await?.digest,
+        ..due_at(&early, 2, NextDue::At(second(30)))
+    };
+    stored(&store, "a later timer", later).await?;
     let late_first = vec![late.clone(), early.clone()];
     same(
         "what is due later",

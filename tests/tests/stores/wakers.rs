@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
+use plan_machine::gate::EventContext;
 use plan_machine_sessions::store::Store;
 use plan_machine_tests::soak::times;
-use plan_machine_tests::ticking::{Ticking, at};
+use plan_machine_tests::ticking::{Ticking, at, sessions};
 
-use crate::world::{connected, server};
+use crate::world::{connected, identity, server};
 
 const SESSIONS: usize = 40;
 const HOSTS: u64 = 4;
@@ -68,4 +69,32 @@ async fn due_sessions_are_found_by_indexes_and_no_table_is_scanned() {
         assert!(!plan.contains("Seq Scan"), "{plan}");
     }
     assert_eq!(found, 4, "{log}");
+}
+
+/// Starts a timer in a session of a store, and deletes the session.
+async fn begun_and_deleted(store: &str) {
+    let sessions = sessions(store).await.expect("a store");
+    let session = sessions.session(&identity("deleted-with-timer"));
+    let around = EventContext::at(at(0));
+    session.command("/begin", &around).await.expect("begun");
+    let due = sessions.due(at(1), 10).await.expect("a list");
+    assert_eq!(due, [session.identity().clone()]);
+    let deleted = sessions.store().delete(session.identity()).await;
+    assert_eq!(deleted, Ok(true));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_session_is_deleted_together_with_the_instant_of_its_next_timer() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("plans.db");
+    begun_and_deleted(&format!("sqlite:{}", path.display())).await;
+    let file = rusqlite::Connection::open(&path).expect("a file");
+    let rows = file.query_row("SELECT count(*) FROM due", [], |row| row.get::<_, i64>(0));
+    assert_eq!(rows, Ok(0));
+    begun_and_deleted(&server().database("deleted_with_timer")).await;
+    let rows = server().sql(
+        "deleted_with_timer",
+        "SELECT count(*) FROM plan_machine.due",
+    );
+    assert_eq!(rows, "0");
 }
