@@ -59,8 +59,10 @@ pub(super) async fn in_order(store: Tried) -> LawResult {
         &both,
     )?;
     for most in [0, 1] {
-        let found = store.due(second(20), most).await?.len();
-        same("the number of due sessions", &found, &(most as usize))?;
+        let found = store.due(second(20), most).await?;
+        same("the number of due sessions", &found.len(), &(most as usize))?;
+        let is_late = found.contains(&late);
+        same("whether the late session is first", &is_late, &false)?;
     }
 
     // An entry without timers changes nothing, a later instant replaces the earlier one.

@@ -106,6 +106,23 @@ async fn a_thousand_timers_of_one_session_fire_in_one_commit_each_once() {
 }
 
 #[tokio::test]
+async fn timers_fire_in_the_order_of_their_instants_whichever_plan_they_belong_to() {
+    let session = memory(REMINDERS).session(&identity("timers-1"));
+    for start in [0, 5, 9] {
+        typed(&session, "/remind", start).await;
+    }
+    assert_eq!(session.wake(at(YEAR)).await.expect("woken").answer, 3);
+    let entries = entries(&session).await;
+    let fired = entries[3..].iter();
+    let fired: Vec<_> = fired
+        .map(|one| (one.step.at, one.step.taken.plans[0].id.to_string()))
+        .collect();
+    let expected = [(0, "plan-1"), (5, "plan-2"), (9, "plan-3")];
+    let expected = expected.map(|(start, plan)| (at(start + HOUR), plan.to_owned()));
+    assert_eq!(fired, expected);
+}
+
+#[tokio::test]
 async fn a_thousand_sessions_that_are_due_at_once_are_woken_once_each() {
     let sessions = memory(TICKING);
     let all = names(1000);

@@ -20,7 +20,7 @@ tools: { note: { doc: Count a note. } }
 states:
   none: { on: { begin: OPEN } }
   OPEN:
-    on: { note: { set: { notes: notes + 1 } }, end: { to: ENDED, next: none } }
+    on: { note: { set: { notes: notes + 1 }, reply: Noted. }, end: { to: ENDED, next: none } }
     after: { 1h: { to: OPEN, set: { hours: hours + 1 } } }
   ENDED: { final: true }
 ";
@@ -33,6 +33,7 @@ async fn a_call_that_comes_after_timers_is_answered_once_under_its_own_id() {
     let done = session.decide(&call, &around(2 * HOUR)).await;
     let done = done.expect("a decision");
     assert!(matches!(done.answer[0], Decision::Applied { .. }));
+    assert_eq!(done.answer[0].answer().as_deref(), Some("Noted."));
     assert_eq!(done.seq, 3);
     let entries = entries(&session).await;
     let ids: Vec<_> = entries.iter().map(|one| one.call_id.as_deref()).collect();
@@ -48,6 +49,7 @@ async fn a_call_that_comes_after_timers_is_answered_once_under_its_own_id() {
     let again = session.decide(&call, &around(3 * HOUR)).await;
     let again = again.expect("a decision");
     assert!(matches!(again.answer[0], Decision::Repeated(_)));
+    assert_eq!(again.answer[0].answer().as_deref(), Some("Noted."));
     assert_eq!(
         again.seq, 4,
         "the timer fires although the call is repeated"
