@@ -20,7 +20,7 @@ tools: { note: { doc: Count a note. } }
 states:
   none: { on: { begin: OPEN } }
   OPEN:
-    on: { note: { set: { notes: notes + 1 }, reply: Noted. }, end: { to: ENDED, next: none } }
+    on: { note: { set: { notes: notes + 1 }, reply: 'Noted.' }, end: { to: ENDED, next: none } }
     after: { 1h: { to: OPEN, set: { hours: hours + 1 } } }
   ENDED: { final: true }
 ";
