@@ -38,9 +38,6 @@ impl Host {
             };
             after = Some(last.session.clone());
             listed.extend(page.iter().map(|one| one.session.clone()));
-            for (session, error) in &woken.failed {
-                observe::not_woken(session, error);
-            }
             // Other hosts may keep their sessions in the same store.
             let own = page.iter().filter(|one| self.chats.has(&one.session));
             for one in own {
@@ -117,6 +114,9 @@ impl Host {
         let Ok(woken) = self.sessions.wake(EventContext::now().now).await else {
             return out;
         };
+        for (session, error) in &woken.failed {
+            observe::not_woken(session, error);
+        }
         // Other hosts may keep their sessions in the same store. They carry out their own effects.
         let own = woken.fired.iter().filter(|session| self.chats.has(session));
         for session in own {
