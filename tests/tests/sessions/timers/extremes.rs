@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use plan_machine_sessions::journal::Entry;
 use plan_machine_sessions::store::{Memory, Store};
 use plan_machine_sessions::{SessionIdentity, Sessions};
 use plan_machine_tests::ticking::{SPEC as TICKING, at};
@@ -51,7 +52,7 @@ async fn a_clock_a_year_ahead_fires_a_timer_early_and_no_correct_clock_fires_it_
     assert_eq!(correct.wake(at(2 * HOUR)).await.expect("woken").answer, 0);
     typed(&correct, "/end", 30).await;
     let entries = entries(&session()).await;
-    let events: Vec<&str> = entries.iter().map(|entry| entry.event()).collect();
+    let events: Vec<&str> = entries.iter().map(Entry::event).collect();
     assert_eq!(events, ["begin", "approve", "APPROVED after 1h", "end"]);
     is_sound(&session(), EXPIRING).await;
 }
