@@ -86,3 +86,12 @@ pub fn cards_last(all: Vec<Outgoing>) -> Vec<Outgoing> {
     rest.extend(cards);
     rest
 }
+
+/// Addresses content to the session that produced it; an error of the host becomes content as well.
+pub(super) fn outgoing(
+    session: &SessionIdentity,
+    said: Result<Vec<Content>, HostError>,
+) -> Vec<Outgoing> {
+    let said = said.unwrap_or_else(|error| vec![Content::Error(error.to_string())]);
+    Outgoing::all(session, said)
+}

@@ -41,7 +41,11 @@ pub(super) struct UnderWay {
 #[derive(Clone)]
 pub(super) enum Ground {
     /// The plan is in the state in which the work started.
-    State { plan: String, state: &'static str },
+    State {
+        machine: &'static str,
+        plan: String,
+        state: &'static str,
+    },
     /// The machine has a plan that has not ended. It may be another one than at the start: the model may replace the
     /// plan that it works on.
     LivePlan(&'static Description),

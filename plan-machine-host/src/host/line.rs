@@ -9,8 +9,9 @@ use plan_specs::memory::Identity;
 use tokio::sync::mpsc::UnboundedSender;
 use tracing::Instrument as _;
 
-use super::delivery::cards_last;
+use super::delivery::{cards_last, outgoing};
 use super::desk::Desk;
+use super::meanwhile::waits;
 use super::mode::END_WORDS;
 use super::parts::{Conversation, Host, Mode, Modes};
 use super::turn::Work;
@@ -92,9 +93,7 @@ impl Host {
         let mut said = if self.waits_for_nobody(identity, line) {
             outgoing(identity, at.at_once(transport, line).await)
         } else {
-            let turn = at.desk(|desk| desk.turn.clone());
-            let _one = turn.lock().await;
-            outgoing(identity, at.line(transport, line).await)
+            outgoing(identity, at.in_turn(transport, line).await)
         };
         let failed = |out: &Outgoing| matches!(out.said, Content::Error(_));
         if said.iter().any(failed) {
@@ -227,6 +226,27 @@ impl Conversation<'_> {
         Ok(said)
     }
 
+    /// Handles a line after the lines before it. While a step of a plan runs, a line that cannot wait is refused.
+    async fn in_turn(&self, transport: &Transport, line: &str) -> Result<Vec<Content>, HostError> {
+        let turn = self.desk(|desk| desk.turn.clone());
+        let has_step = self.has_step();
+        if has_step && let Some(refused) = self.refused_now(line).await? {
+            return Ok(refused);
+        }
+        let mut said = Vec::new();
+        let _one = match turn.try_lock() {
+            Ok(one) => one,
+            Err(_) => {
+                if has_step {
+                    said.extend(self.say(vec![waits(line)]));
+                }
+                turn.lock().await
+            }
+        };
+        said.extend(self.line(transport, line).await?);
+        Ok(said)
+    }
+
     /// Runs a command while other work in the conversation continues.
     async fn at_once(&self, transport: &Transport, line: &str) -> Result<Vec<Content>, HostError> {
         if let Some(said) = self.own_command(transport, line).await {
@@ -340,13 +360,4 @@ impl Conversation<'_> {
         let session = self.session.identity();
         Ok(Identity::new(session.channel(), session.conversation())?)
     }
-}
-
-/// Addresses content to the session that produced it; an error of the host becomes content as well.
-pub(super) fn outgoing(
-    session: &SessionIdentity,
-    said: Result<Vec<Content>, HostError>,
-) -> Vec<Outgoing> {
-    let said = said.unwrap_or_else(|error| vec![Content::Error(error.to_string())]);
-    Outgoing::all(session, said)
 }

@@ -21,6 +21,7 @@ mod desk;
 mod diagram;
 mod effects;
 mod line;
+mod meanwhile;
 mod mode;
 mod parts;
 mod request;
@@ -36,6 +37,7 @@ pub(crate) use card::is_said;
 pub(crate) use commands::{OWN, answered, listed};
 pub use delivery::{cards_last, effects_of, is_foreign};
 pub use diagram::Diagram;
+pub(crate) use meanwhile::FirstAnswer;
 #[cfg(test)]
 pub(crate) use mode::tests::modes_of_shipped_specs;
 pub use parts::{Attendant, Brief, ContentFuture, Conversation, Handler, Host, Mode, Modes};

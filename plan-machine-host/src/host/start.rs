@@ -6,8 +6,7 @@ use std::sync::{Arc, PoisonError};
 use plan_machine::gate::EventContext;
 use plan_machine_sessions::{SessionError, SessionIdentity, Sessions};
 
-use super::delivery::cards_last;
-use super::line::outgoing;
+use super::delivery::{cards_last, outgoing};
 use super::parts::{Conversation, Host};
 use crate::error::HostError;
 use crate::observe;

@@ -101,6 +101,7 @@ impl<'h> Conversation<'h> {
     ) -> WorkEntry<'h> {
         let stop = Stop::default();
         let ground = Ground::State {
+            machine: M::MACHINE.name,
             plan: plan.to_owned(),
             state: M::state_name(state),
         };
@@ -146,7 +147,7 @@ impl<'h> Conversation<'h> {
         }
         let plans = self.session.plans().await?;
         let goes_on = |one: &UnderWay| match &one.ground {
-            Ground::State { plan, state } => {
+            Ground::State { plan, state, .. } => {
                 let mut plans = plans.iter().map(|held| &held.plan);
                 plans.any(|one| one.id == plan.as_str() && one.state == *state)
             }

@@ -4,7 +4,8 @@
 //! only plain text.
 //!
 //! A terminal shows its prompt even while the host is working: some commands run immediately, and other lines wait
-//! their turn. A pipe is read line by line, like a script.
+//! their turn. While a step of a plan runs, a line that waits is answered with a notice, and a command that the plans do
+//! not accept is refused. A pipe is read line by line, like a script.
 
 mod face;
 mod layout;
@@ -27,7 +28,7 @@ use tokio::time::MissedTickBehavior;
 
 use crate::chats::Transport;
 use crate::error::HostError;
-use crate::host::{Host, cards_last, is_foreign};
+use crate::host::{FirstAnswer, Host, cards_last, is_foreign};
 use crate::outgoing::{Content, Outgoing};
 use face::{Effects, Face};
 use lines::Line;
@@ -68,6 +69,7 @@ pub async fn converse(host: &Host, mode: Option<&str>, manner: Manner) -> Result
         said_meanwhile,
         work: None,
         control: None,
+        first_answer: None,
         waiting: VecDeque::new(),
         shown: 0,
         asked: false,
@@ -128,6 +130,8 @@ struct Job<'b> {
 struct Typed {
     line: String,
     shown: u64,
+    /// Whether the person knows that the line waits.
+    is_told: bool,
 }
 
 struct Chat<'b> {
@@ -140,6 +144,8 @@ struct Chat<'b> {
     work: Option<Job<'b>>,
     /// A command that has overtaken the line being worked on.
     control: Option<Job<'b>>,
+    /// The first answer to the first waiting line whose person does not know that it waits.
+    first_answer: Option<Pin<Box<dyn Future<Output = FirstAnswer> + 'b>>>,
     /// Lines that wait for their turn.
     waiting: VecDeque<Typed>,
     /// The number of times that cards, or text that the host did not write, have been shown.
@@ -167,7 +173,8 @@ impl<'b> Chat<'b> {
         }
         loop {
             self.begin_next();
-            if self.ended && self.work.is_none() && self.control.is_none() {
+            let is_idle = self.work.is_none() && self.control.is_none();
+            if self.ended && is_idle && self.first_answer.is_none() {
                 return Ok(());
             }
             self.ask();
@@ -181,6 +188,7 @@ impl<'b> Chat<'b> {
                     let shown = self.in_order(shown);
                     self.face.show(&shown, self.shown)?;
                 }
+                first = answered(&mut self.first_answer) => self.hear_first(first)?,
                 (said, here) = finished(&mut self.work) => self.end(said?, here)?,
                 () = self.host.work_began() => {}
                 line = self.face.lines.next(), if self.asked => {
@@ -213,14 +221,26 @@ impl<'b> Chat<'b> {
     /// Accepts a line. The line is handled after the lines before it, unless it may overtake them.
     fn take(&mut self, line: String, shown: u64) {
         if !line.trim().is_empty() {
-            self.waiting.push_back(Typed { line, shown });
+            self.waiting.push_back(Typed {
+                line,
+                shown,
+                is_told: false,
+            });
         }
     }
 
     /// Starts the next line, or a command that can run immediately.
     fn begin_next(&mut self) {
+        // A line that is being answered does not run before its answer.
+        if self.first_answer.is_some() {
+            return;
+        }
         if self.work.is_none() {
-            if let Some(Typed { line, shown }) = self.waiting.pop_front() {
+            if let Some(Typed { line, shown, .. }) = self.waiting.pop_front() {
+                // A command that could wait for the last line may be refused while this one runs.
+                for typed in self.waiting.iter_mut().filter(|one| is_command(&one.line)) {
+                    typed.is_told = false;
+                }
                 if shown != self.shown {
                     self.host.nothing_was_shown(&self.transport);
                 }
@@ -231,7 +251,41 @@ impl<'b> Chat<'b> {
             && let Some(line) = self.overtaking()
         {
             self.control = Some(self.job(line, true));
+        } else if self.control.is_none() && self.host.has_step(&self.transport) {
+            self.answer_first();
         }
+    }
+
+    /// Starts the first answer to the first line that waits for a step without the person's knowledge.
+    fn answer_first(&mut self) {
+        let is_new = |typed: &Typed| !typed.is_told;
+        let Some(at) = self.waiting.iter().position(is_new) else {
+            return;
+        };
+        let line = self.waiting[at].line.clone();
+        let is_same = |typed: &Typed| is_command(&line) && typed.line.trim() == line.trim();
+        let is_again = self.waiting.iter().take(at).any(is_same);
+        let (host, transport) = (self.host, self.transport.clone());
+        self.first_answer = Some(Box::pin(async move {
+            if is_again {
+                return host.answer_again(&transport, &line);
+            }
+            host.answer_first(&transport, &line).await
+        }));
+    }
+
+    /// Shows the first answer to a line. A line that was refused no longer waits.
+    fn hear_first(&mut self, first: FirstAnswer) -> Result<(), HostError> {
+        if let Some(at) = self.waiting.iter().position(|typed| !typed.is_told) {
+            if first.waits {
+                self.waiting[at].is_told = true;
+            } else {
+                self.waiting.remove(at);
+            }
+        }
+        self.hear_before()?;
+        let shown = self.in_order(first.said);
+        self.face.show(&shown, self.shown)
     }
 
     /// Removes and returns the first waiting command that may overtake the line being worked on. Such a command overtakes
@@ -315,7 +369,7 @@ impl<'b> Chat<'b> {
 
     /// Ends the work in progress, and reports what was interrupted. If nobody can read it, the next host reports it.
     async fn leave(&mut self) -> Result<(), HostError> {
-        (self.work, self.control) = (None, None);
+        (self.work, self.control, self.first_answer) = (None, None, None);
         let interrupted = self.host.interrupt().await;
         if self.face.is_gone || self.face.has_hung_up() {
             return Ok(());
@@ -334,6 +388,18 @@ async fn finished(place: &mut Option<Job<'_>>) -> (Result<Vec<Outgoing>, HostErr
     let (said, here) = ((&mut job.done).await, job.shown_here);
     *place = None;
     (said, here)
+}
+
+/// Returns the first answer to a line once it is known, and frees its slot.
+async fn answered(
+    place: &mut Option<Pin<Box<dyn Future<Output = FirstAnswer> + '_>>>,
+) -> FirstAnswer {
+    let Some(answer) = place else {
+        return pending().await;
+    };
+    let answer = answer.await;
+    *place = None;
+    answer
 }
 
 fn is_command(line: &str) -> bool {

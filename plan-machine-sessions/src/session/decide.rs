@@ -37,6 +37,22 @@ impl Session {
         })
     }
 
+    /// Returns the answers to a line if all machines that it is addressed to deny it now. Such a line is answered and
+    /// reported as by [`command`](Self::command). A line that a machine would accept, or that matches no command, is
+    /// left alone, and the result is `None`.
+    ///
+    /// # Errors
+    ///
+    /// If the session cannot answer.
+    pub async fn refusal(
+        &self,
+        line: &str,
+        around: &EventContext,
+    ) -> Result<Option<Vec<CommandAnswer>>, SessionError> {
+        let refused = |gate: &mut Gate, _: &Known| Worked::plain(refused(gate, line, around));
+        Ok(self.attempt(around, &[], refused).await?.answer)
+    }
+
     /// Decides the calls of one model response, in order, and stores the results together. An allowed call must be
     /// [confirmed](Self::confirm) before it runs.
     ///
@@ -117,6 +133,29 @@ fn answer_line(
         notes_due: false,
         answer: Ok(answers),
     }
+}
+
+/// Sends a line to the gate if a copy of the gate denies the line.
+fn refused(gate: &mut Gate, line: &str, around: &EventContext) -> Option<Vec<CommandAnswer>> {
+    let is_denied = |answer: &CommandAnswer| matches!(answer.outcome, Outcome::Denied(_));
+    let answers = copy(gate)?.command(line, around).ok()?;
+    if !answers.iter().all(is_denied) {
+        return None;
+    }
+    gate.command(line, around).ok()
+}
+
+/// Returns a gate with the same plans; steps of the copy are not recorded.
+fn copy(gate: &Gate) -> Option<Gate> {
+    let mut copy = gate.machine_set().gate();
+    for (at, running) in gate.machines().iter().enumerate() {
+        let machine = running.description().name;
+        copy.restore_sound(machine, &gate.stored(at)).ok()?;
+    }
+    copy.set_born(gate.born());
+    copy.set_clock(gate.clock());
+    copy.set_turn(gate.turn().cloned());
+    Some(copy)
 }
 
 /// Removes the effects from answers, because only [`Session::effects`] delivers effects.

@@ -4,6 +4,7 @@ mod data;
 mod forged;
 mod interrupts;
 mod kills;
+mod meanwhile;
 mod pipe;
 mod private;
 mod prompt;

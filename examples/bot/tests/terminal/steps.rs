@@ -63,8 +63,8 @@ fn whatever_was_typed_before_a_person_can_cancel_a_step() {
     let work = Work::by(SCRIPT);
     let gone = work.until_all_are_gone();
     let mut seat = at_work(&work);
-    // This command waits for the step.
-    seat.press("/plan approve\r");
+    // This line waits for the step.
+    seat.press("Are you there?\r");
     seat.press("/hlep\r");
     seat.see("did you mean `/help`?");
     seat.press("/plan show\r");

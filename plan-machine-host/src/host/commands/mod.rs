@@ -36,6 +36,20 @@ pub(super) const WAIT_FOR_NOBODY: [&str; 8] = [
     "/title",
 ];
 
+/// Returns whether a line is a command, but not one of the host's own.
+pub(super) fn is_of_plans(line: &str) -> bool {
+    let mut words = line.split_whitespace();
+    let Some(word) = words.next().filter(|word| word.starts_with('/')) else {
+        return false;
+    };
+    let mut own = OWN.iter().map(|(text, _)| *text);
+    let is_own = match word {
+        "/plan" => words.next() == Some("end") || line.contains('"'),
+        _ => own.any(|text| text.split_whitespace().next() == Some(word)),
+    };
+    !is_own && !word.eq_ignore_ascii_case("/reset")
+}
+
 impl Conversation<'_> {
     /// Runs one of the host's own commands; returns `None` if the line is not such a command.
     pub(super) async fn own_command(
@@ -107,6 +121,33 @@ impl Conversation<'_> {
         // A diagram shows a damaged plan as no plan.
         let damaged = self.report_damaged().await?;
         Ok(texts.chain(damaged).collect())
+    }
+
+    /// Returns the plans' answer to a line if the plans refuse it now. A decision on a plan that the person has to read
+    /// first is not refused.
+    pub(super) async fn plans_refuse(&self, line: &str) -> Result<Option<Vec<Content>>, HostError> {
+        let mode = self.mode();
+        let modes = &self.host.modes;
+        let mut handlers = mode.handlers().iter();
+        if let Some(told) = handlers.find_map(|handler| handler.mistyped(modes, mode, line)) {
+            return Ok(Some(vec![Content::Error(told)]));
+        }
+        let waiting = self.waiting(line).await?;
+        let shown = self.desk(|desk| desk.shown.clone());
+        let Meant::Line(sent) = self.decided(line, &waiting) else {
+            // The cards reach the person later.
+            self.desk(|desk| desk.shown = shown);
+            return Ok(None);
+        };
+        let context = self.context("user", None);
+        let refused = self.session.refusal(&sent, &context).await?;
+        let said = refused.map(|answers| {
+            let said = answers
+                .iter()
+                .flat_map(|answer| answered(mode, answer, line));
+            said.collect()
+        });
+        Ok(said)
     }
 
     /// Sends a line to the session's plans. The caller performs the effects that the plans emit.
