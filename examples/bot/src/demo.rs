@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::io::{self, Write};
+use std::path::Path;
 use std::sync::Arc;
 
 use plan_machine_host::chats::{Keys, Transport};
@@ -27,19 +28,18 @@ pub fn script() -> Result<Script, HostError> {
     Script::read("the demo's script", SCRIPT)
 }
 
-/// Plays the lifecycles one after the other; calls `wait` before each one except the first.
+/// Plays the lifecycles one after the other, in a folder; calls `wait` before each one except the first.
 ///
 /// # Errors
 ///
 /// If a folder cannot be created or the output is closed.
-pub async fn play(out: &mut impl Write, wait: impl Fn()) -> io::Result<()> {
-    let folder = tempfile::tempdir()?;
-    let workspace = Workspace::open(&folder.path().join("workspace"), ShellRule::Never);
+pub async fn play(folder: &Path, out: &mut impl Write, wait: impl Fn()) -> io::Result<()> {
+    let workspace = Workspace::open(&folder.join("workspace"), ShellRule::Never);
     let bot = bot::open(Parts {
         store: Arc::new(Memory::new()),
         model: Arc::new(script().map_err(io::Error::other)?),
         workspace: workspace.map_err(io::Error::other)?,
-        data: folder.path().join("data"),
+        data: folder.join("data"),
         keys: Keys::Numbered,
         auto_files: AutoFiles::default(),
     })
@@ -67,7 +67,7 @@ pub async fn play(out: &mut impl Write, wait: impl Fn()) -> io::Result<()> {
         };
         for outgoing in outgoing {
             // The name of the folder is different on every run.
-            let folder = folder.path().display().to_string();
+            let folder = folder.display().to_string();
             writeln!(out, "{}", rendered(&outgoing).replace(&folder, "DEMO"))?;
         }
         for moved in moved(&bot, &transport, &mut drawn).await? {

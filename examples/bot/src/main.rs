@@ -21,7 +21,8 @@ use plan_machine_host::lifecycles::AutoFiles;
 use plan_machine_host::terminal::{self, Manner};
 use plan_machine_host::tools::{adopt_orphans, end_orphans, supervise};
 use plan_machine_sessions::store::Store;
-use tokio::runtime::{Builder, Runtime};
+use tokio::runtime::{Builder, Handle, Runtime};
+use tokio::signal::unix::{SignalKind, signal};
 
 /// A bot that talks, plans, asks for approval, executes and remembers.
 ///
@@ -198,11 +199,7 @@ async fn run(
     opened: &mut Option<Arc<dyn Store>>,
 ) -> Result<(), BotError> {
     if let Some(What::Demo) = args.what {
-        return match demo::play(&mut stdout(), go_on).await {
-            // The reader has closed the pipe.
-            Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-            played => Ok(played?),
-        };
+        return play_demo().await;
     }
     // Checks that create nothing come first: a start that is refused leaves nothing behind.
     let shell = start::shell(args.allow_shell)?;
@@ -256,6 +253,31 @@ async fn run(
         failed = metrics.keep_written(file) => Err(failed),
     };
     talked.and(metrics.write(file))
+}
+
+/// Plays the demo in a temporary folder, which is removed at the end, even if a signal ends the demo.
+async fn play_demo() -> Result<(), BotError> {
+    let mut interrupts = signal(SignalKind::interrupt())?;
+    let mut ends = signal(SignalKind::terminate())?;
+    let mut hangups = signal(SignalKind::hangup())?;
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().to_owned();
+    let runtime = Handle::current();
+    // The demo has its own thread, because it blocks until a person presses Enter.
+    let played = tokio::task::spawn_blocking(move || {
+        runtime.block_on(demo::play(&path, &mut stdout(), go_on))
+    });
+    let played = tokio::select! {
+        played = played => played.map_err(std::io::Error::other)?,
+        _ = interrupts.recv() => Ok(()),
+        _ = ends.recv() => Ok(()),
+        _ = hangups.recv() => Ok(()),
+    };
+    match played {
+        // The reader has closed the pipe.
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        played => Ok(played?),
+    }
 }
 
 /// Talks at the terminal, or on the page.

@@ -1,5 +1,9 @@
 //! The bot can be interrupted at any moment.
 
+use std::fs;
+
+use rustix::process::Signal;
+
 use crate::seat::{CTRL_C, Seat};
 use crate::work::{SCRIPT, Work};
 
@@ -73,4 +77,19 @@ fn an_interrupt_while_a_run_works_ends_the_bot_and_the_run() {
     let seat = goes_on(&work);
     let over = "The run run-1 is over: failed, interrupted by a restart.";
     assert!(seat.screen().contents().contains(over));
+}
+
+#[test]
+fn a_demo_that_is_told_to_end_leaves_no_folder_behind() {
+    for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().to_str().expect("a path");
+        let mut seat = Seat::with(&["demo".to_owned()], &[("TMPDIR", path)]);
+        seat.see("(press Enter to continue)");
+        let left = || fs::read_dir(path).expect("a folder").count();
+        assert_eq!(left(), 1, "the demo has a folder");
+        seat.signal(signal);
+        seat.ended();
+        assert_eq!(left(), 0, "{signal:?}");
+    }
 }

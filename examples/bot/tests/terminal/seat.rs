@@ -82,9 +82,19 @@ impl Seat {
 
     /// Interrupts the bot without using a key.
     pub(crate) fn interrupt(&self) {
+        self.signal(Signal::INT);
+    }
+
+    pub(crate) fn signal(&self, signal: Signal) {
         let id = self.bot.process_id().and_then(|id| i32::try_from(id).ok());
         let id = id.and_then(Pid::from_raw).expect("it runs");
-        kill_process(id, Signal::INT).expect("sent");
+        kill_process(id, signal).expect("sent");
+    }
+
+    /// Waits until the bot has ended, whatever its terminal shows.
+    pub(crate) fn ended(mut self) {
+        while self.shown.recv_timeout(FOREVER).is_ok() {}
+        self.bot.wait().expect("waited");
     }
 
     /// Closes the terminal, as a person closes a window, and waits until the bot has ended.
