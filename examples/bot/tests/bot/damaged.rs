@@ -21,6 +21,20 @@ const DRAFT: &str = "
     - text: I looked.
 ";
 
+const BUILT: &str = "
+- user: Plan.
+  model:
+    - calls: [{ create_draft: { goal: A boat } }]
+    - calls:
+        - set_assumptions: { values: [a] }
+        - set_risks: { values: [b] }
+        - set_verification: { values: [c] }
+        - set_files: { values: [d] }
+        - add_step: { agent: coder, task: Build it. }
+        - submit
+    - text: Here it is.
+";
+
 /// Returns a store with the entries of a session in which the text of the plan is missing. The
 /// digests match, as if another program had written these entries.
 async fn without_its_text(session: &Session) -> Arc<dyn Store> {
@@ -129,6 +143,38 @@ async fn a_ready_plan_without_its_text_is_reported_and_can_be_ended() {
         events,
         ["plan_on", "plan_set_content", "abandon", "plan_on"]
     );
+}
+
+/// In a mode with many plans, a damaged plan is named by its id.
+#[tokio::test]
+async fn a_damaged_plan_of_the_builder_answers_every_command_with_how_to_end_it() {
+    let place = Place::new();
+    let bot = place.bot(BUILT);
+    bot.handle(&chat("a"), "/new plan_builder").await;
+    let said = bot.handle(&chat("a"), "Plan.").await;
+    let session = session(&bot, &said);
+    let store = rewritten(&session, |body| {
+        body.replace("\"goal\":\"A boat\"", "\"goal\":7")
+    });
+    let store = store.await;
+    drop(bot);
+    let place = place.beside(store);
+    let bot = place.bot(BUILT);
+    for line in [
+        "/plan approve plan-1",
+        "/plan status plan-1",
+        "/plan execute plan-1",
+        "/plan cancel plan-1",
+        "/plan show plan-1",
+    ] {
+        let said = bot.handle(&chat("a"), line).await;
+        let told = errors(&said);
+        assert_eq!(told.len(), 1, "{line}: {said:?}");
+        let is_told = told[0].contains("is damaged") && told[0].contains("`/plan end plan-1`");
+        assert!(is_told, "{line}: {said:?}");
+    }
+    let said = bot.handle(&chat("a"), "/plan end plan-1").await;
+    assert_eq!(errors(&said), Vec::<&str>::new(), "{said:?}");
 }
 
 #[tokio::test]

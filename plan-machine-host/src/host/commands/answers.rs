@@ -1,9 +1,10 @@
 //! Formats the plans' answers for people.
 
 use plan_machine::gate::CommandAnswer;
-use plan_machine::machine::{Acceptance, Outcome};
+use plan_machine::machine::{Acceptance, Denial, Outcome};
 use plan_machine::{DenialKind, Json};
 
+use super::super::mode::END_WORDS;
 use super::super::parts::Mode;
 use super::super::signal::why;
 use crate::outgoing::Content;
@@ -39,11 +40,18 @@ pub(crate) fn answered(mode: &Mode, answer: &CommandAnswer, line: &str) -> Vec<C
             let again = why(denial).replace("review it again", "review it again with `/plan show`");
             Content::Error(again)
         }
+        // A damaged plan has no state that a handler could explain.
+        Outcome::Denied(denial) if is_damage(denial) => Content::Error(why(denial)),
         Outcome::Denied(denial) => {
             let in_words = handler.and_then(|handler| handler.denial(denial, line));
             Content::Error(in_words.unwrap_or_else(|| why(denial)))
         }
     }]
+}
+
+/// Returns whether a command was denied because the plan is damaged.
+fn is_damage(denial: &Denial) -> bool {
+    denial.messages.iter().any(|text| text.contains(END_WORDS))
 }
 
 /// Returns whether a machine replied with nothing but the name of the plan's state.
