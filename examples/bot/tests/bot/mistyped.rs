@@ -336,7 +336,7 @@ async fn a_plan_of_the_builder_says_in_words_why_it_does_not_take_a_command() {
     bot.handle(&chat("a"), "/mode plan_builder").await;
     assert_eq!(
         refused(&bot, "/plan approve").await,
-        "no plan is waiting for a decision; `/plan show` shows the plans"
+        "no plan is waiting for a decision; `/plan show` shows the open plans"
     );
     bot.handle(&chat("a"), "Begin it.").await;
     assert_eq!(
@@ -360,6 +360,23 @@ async fn a_plan_of_the_builder_says_in_words_why_it_does_not_take_a_command() {
         refused(&bot, "/plan execute plan-1").await,
         "`/plan execute` does not apply: plan-1 was cancelled; ask for another plan"
     );
+}
+
+#[tokio::test]
+async fn a_conversation_whose_plans_have_ended_has_no_open_plan() {
+    let place = Place::new();
+    let bot = place.bot(SCRIPT);
+    bot.handle(&chat("a"), "/mode plan_builder").await;
+    bot.handle(&chat("a"), "Plan it.").await;
+    bot.handle(&chat("a"), "/plan reject plan-1 no").await;
+    assert_eq!(
+        refused(&bot, "/plan approve").await,
+        "no plan is waiting for a decision; `/plan show` shows the open plans"
+    );
+    for line in ["/plan show", "/plan status"] {
+        let said = bot.handle(&chat("a"), line).await;
+        assert_eq!(notices(&said), ["There is no open plan."], "{line}");
+    }
 }
 
 #[tokio::test]

@@ -233,7 +233,10 @@ async fn a_card_is_shown_again_by_a_command_and_where_its_conversation_is_back()
     let place = Place::new();
     let bot = place.bot(SCRIPT);
     let said = bot.handle(&chat("a"), "/plan show").await;
-    assert_eq!(notices(&said), ["There is no plan. `/plan on` starts one."]);
+    assert_eq!(
+        notices(&said),
+        ["There is no open plan. `/plan on` starts one."]
+    );
     bot.handle(&chat("a"), "/plan on").await;
     let said = bot.handle(&chat("a"), "/plan show").await;
     assert_eq!(

@@ -20,7 +20,7 @@ impl Conversation<'_> {
             return Ok(damaged);
         }
         if plans.is_empty() {
-            let what = named.map_or("plan".to_owned(), |named| format!("plan `{named}`"));
+            let what = named.map_or("open plan".to_owned(), |named| format!("plan `{named}`"));
             let starts = machine.starting_command();
             let starts = starts.map_or(String::new(), |starts| format!(" `{starts}` starts one."));
             return Ok(vec![Content::Notice(format!(

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use plan_machine::gate::EventContext;
 use plan_machine::machine::Denial;
-use plan_machine::{DenialKind, Id, short_token};
+use plan_machine::{DenialKind, Id, Json, short_token};
 use plan_machine_sessions::{SessionIdentity, SessionPlan};
 use plan_specs::plan_builder::types::{Step, StepStatus};
 use plan_specs::plan_builder::{Context, Effect, Machine, State};
@@ -23,6 +23,9 @@ use crate::model::Response;
 use crate::outgoing::Content;
 use crate::words::{QUOTED, in_a_line, sentence};
 use plans::{line, plans_in};
+
+/// The machine's answer to `/plan status` if it has no plan to list.
+const NO_PLAN: &str = "There is no plan.";
 
 /// The handler of `plan_builder`.
 #[derive(Debug, Default)]
@@ -128,6 +131,12 @@ impl Attendant for PlanBuilder {
         ))
     }
 
+    /// Rejected and cancelled plans are not in the list.
+    fn reply(&self, reply: &Json) -> Option<Content> {
+        let is_empty = reply.as_text() == Some(NO_PLAN);
+        is_empty.then(|| Content::Notice("There is no open plan.".to_owned()))
+    }
+
     fn denial(&self, denial: &Denial, line: &str) -> Option<String> {
         (denial.kind == DenialKind::NotAllowed)
             .then(|| denied(denial, line))
@@ -176,7 +185,9 @@ fn denied(denial: &Denial, line: &str) -> Option<String> {
     let command = words.get(..typed)?.join(" ");
     let mut states = State::ALL.iter();
     let Some(state) = states.find(|state| state.as_str() == denial.state.as_str()) else {
-        return Some("no plan is waiting for a decision; `/plan show` shows the plans".to_owned());
+        return Some(
+            "no plan is waiting for a decision; `/plan show` shows the open plans".to_owned(),
+        );
     };
     let plan = words.get(typed)?;
     let another = || "ask for another plan".to_owned();
