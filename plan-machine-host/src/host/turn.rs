@@ -2,7 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use plan_machine::gate::{Decision, ToolCall};
+use plan_machine::gate::{Decision, EventContext, ToolCall};
+use plan_machine::machine::Denial;
+use plan_machine::{DenialKind, Object};
 
 use super::parts::Conversation;
 use crate::error::HostError;
@@ -130,9 +132,14 @@ impl Conversation<'_> {
         for call in &response.calls {
             let told = match (&call.args, kept_out(&call.tool)) {
                 (Err(why), _) => {
-                    format!("invalid_input: the arguments are not a JSON object: {why}")
+                    let why = format!("the arguments are not a JSON object: {why}");
+                    self.deny(&call.tool, DenialKind::InvalidInput, why, &context)
+                        .await?
                 }
-                (Ok(_), Some(why)) => format!("not_allowed: {why}"),
+                (Ok(_), Some(why)) => {
+                    self.deny(&call.tool, DenialKind::NotAllowed, why, &context)
+                        .await?
+                }
                 (Ok(_), None) => match decisions.next() {
                     Some(decision) => self.run(work, decision, said).await,
                     None => "refused: there is no decision on this call".to_owned(),
@@ -141,6 +148,27 @@ impl Conversation<'_> {
             results.push(result(call, &told));
         }
         Ok(results)
+    }
+
+    /// Denies a call without asking the plans, and reports the denial like one by the plans; returns the text that the
+    /// model receives.
+    async fn deny(
+        &self,
+        tool: &str,
+        kind: DenialKind,
+        why: String,
+        context: &EventContext,
+    ) -> Result<String, HostError> {
+        let call = ToolCall::new(tool, Object::new());
+        let denial = Denial {
+            kind,
+            messages: vec![why],
+            state: String::new(),
+            allowed_in: Vec::new(),
+        };
+        let told = denial.to_string();
+        self.session.report_denial(&call, denial, context).await?;
+        Ok(told)
     }
 
     /// Runs a call if the decision allows it; returns the text that the model receives as the result of the call.

@@ -7,8 +7,10 @@ use super::transact::{Known, Worked};
 use crate::error::SessionError;
 use crate::journal::{MachineAnswer, Sender};
 use crate::observe;
-use plan_machine::gate::{CommandAnswer, Decision, DecisionPoint, EventContext, Gate, ToolCall};
-use plan_machine::machine::Outcome;
+use plan_machine::gate::{
+    CommandAnswer, Decision, DecisionPoint, EventContext, Gate, GateEvent, ToolCall,
+};
+use plan_machine::machine::{Denial, Outcome};
 use plan_machine_kernel::json::Object;
 
 impl Session {
@@ -91,6 +93,29 @@ impl Session {
             seq: done.seq,
             repeated: done.repeated,
         })
+    }
+
+    /// Reports a tool call that the host itself has denied, in the same way as the calls that the session denies.
+    ///
+    /// # Errors
+    ///
+    /// If the session cannot answer.
+    pub async fn report_denial(
+        &self,
+        call: &ToolCall,
+        denial: Denial,
+        around: &EventContext,
+    ) -> Result<(), SessionError> {
+        let machines = self.at_gate(|gate| gate.machine_set().clone()).await?;
+        let (session, actor) = (self.identity(), around.actor.as_deref());
+        let happened = GateEvent::Denied {
+            event: call.name.clone(),
+            denial: denial.clone(),
+        };
+        observe::span(session)
+            .in_scope(|| observe::told(session, actor, &machines, &[], &[happened]));
+        observe::decided(session, call, &Decision::Denied(denial));
+        Ok(())
     }
 }
 

@@ -1,6 +1,7 @@
 //! Runs, which work in the background.
 
-use std::sync::Arc;
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex};
 
 use plan_machine_host::Content;
 use plan_machine_host::model::{Model, ModelError, ModelRequest, ResponseFuture};
@@ -346,6 +347,53 @@ async fn a_run_adds_nothing_to_a_plan_that_is_being_collected() {
         "`plan_finalize` changes a plan, and only the conversation itself can do that",
     ] {
         assert!(told.contains(denied), "{told}");
+    }
+}
+
+#[tokio::test]
+async fn what_the_host_denies_without_asking_the_plans_is_logged_and_counted() {
+    let metrics = plan_bot::record::Metrics::default();
+    let _counted = metrics::set_default_local_recorder(&metrics);
+    let log = Log::default();
+    let writer = log.clone();
+    let logger = tracing_subscriber::fmt().with_writer(move || writer.clone());
+    let _logged = tracing::subscriber::set_default(logger.finish());
+    let place = Place::new();
+    let bot = place.bot(BESIDE);
+    for line in ["/mode plan_mode", "/auto on Write it.", "/plan on"] {
+        bot.handle(&chat("a"), line).await;
+    }
+    bot.tick().await;
+    let count = r#"plan.event.count{machine="PlanMode",event="plan_finalize",outcome="denied"} 1"#;
+    assert!(metrics.text().contains(count), "{}", metrics.text());
+    let log = log.text();
+    let mut lines = log.lines().filter(|line| line.contains("plan_finalize"));
+    let line = lines.next().expect("a line");
+    for part in ["denied", "not_allowed", "only the conversation itself can"] {
+        assert!(line.contains(part), "{line}");
+    }
+    assert_eq!(lines.next(), None);
+}
+
+/// A log in memory.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Log {
+    fn text(&self) -> String {
+        let bytes = self.0.lock().expect("no thread has panicked");
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+}
+
+impl Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut written = self.0.lock().expect("no thread has panicked");
+        written.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 
