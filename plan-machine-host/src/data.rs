@@ -160,9 +160,8 @@ impl Inventory {
         let kept = known.iter().filter(|(part, _)| !comes_and_goes(part));
         there.extend(kept.map(|(part, filled)| (part.clone(), *filled)));
         for (part, filled) in &mut there {
-            // A person may edit planning files, and may also empty them.
             let has_content = || size(&self.folder.join(part)).is_some_and(|size| size > 0);
-            *filled = *filled || !part.starts_with("users/") && has_content();
+            *filled = *filled || has_content();
         }
         if there != *known {
             self.write(&there)?;

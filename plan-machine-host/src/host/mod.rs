@@ -34,7 +34,7 @@ mod work;
 pub use body::one_line;
 pub use builder::HostBuilder;
 pub(crate) use card::is_said;
-pub(crate) use commands::{OWN, answered, listed};
+pub(crate) use commands::{OWN, answered, listed, notation};
 pub use delivery::{cards_last, effects_of, is_foreign};
 pub use diagram::Diagram;
 pub(crate) use meanwhile::FirstAnswer;

@@ -60,6 +60,14 @@ impl Mode {
         seconds.filter(|second| !second.starts_with('{'))
     }
 
+    /// Returns the first plan command that starts with these two words, as written in the spec.
+    pub(crate) fn command_with(&self, word: &str, second: &str) -> Option<&'static str> {
+        self.texts().find(|text| {
+            let mut words = text.split_whitespace();
+            words.next() == Some(word) && words.next() == Some(second)
+        })
+    }
+
     /// Returns whether a tool belongs to a machine and can change its plans.
     pub(super) fn changes_plans(&self, tool: &str) -> bool {
         self.tables().any(|machine| {

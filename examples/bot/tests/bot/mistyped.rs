@@ -57,7 +57,7 @@ async fn a_mistyped_command_opens_no_planning_files() {
         ] {
             let told = refused(&bot, line).await;
             assert!(
-                told.contains(&format!("did you mean `{near}`")),
+                told.contains(&format!("did you mean `{near}")),
                 "{mode}: {told}"
             );
             let title = line.strip_prefix("/plan ").expect("a title");
@@ -360,6 +360,41 @@ async fn a_plan_of_the_builder_says_in_words_why_it_does_not_take_a_command() {
         refused(&bot, "/plan execute plan-1").await,
         "`/plan execute` does not apply: plan-1 was cancelled; ask for another plan"
     );
+}
+
+#[tokio::test]
+async fn a_token_a_plan_or_a_word_like_a_subcommand_opens_no_planning_files() {
+    for mode in MODES {
+        let place = Place::new();
+        let bot = place.bot(SCRIPT);
+        bot.handle(&chat("a"), &format!("/mode {mode}")).await;
+        for line in [
+            "/plan 1-7f9f9bdc",
+            "/plan plan-1",
+            "/plan close",
+            "/plan start",
+            "/plan exit",
+        ] {
+            let told = refused(&bot, line).await;
+            assert!(told.contains("did you mean "), "{mode}: {told}");
+        }
+        let said = bot.handle(&chat("a"), "/plan Holidays").await;
+        let opened = "Planning files for \"Holidays\" are open in ";
+        assert!(notices(&said)[0].starts_with(opened), "{said:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_title_that_is_too_long_is_called_a_title() {
+    let place = Place::new();
+    let bot = place.bot(SCRIPT);
+    let title = "x".repeat(250);
+    for line in [format!("/plan {title}"), format!("/plan \"{title}\"")] {
+        assert_eq!(
+            refused(&bot, &line).await,
+            "the title has 250 characters, but at most 200 are allowed"
+        );
+    }
 }
 
 #[tokio::test]

@@ -240,14 +240,18 @@ fn parts_of_the_data_folder_that_have_lost_their_content_are_reported() {
     let mut bot = Piped::start(&work, &["--plain"]);
     bot.say("Hello.");
     bot.say("/memory It rains.");
+    bot.say("/plan Holidays");
     bot.stdin = None;
     assert_eq!(bot.end().1, Some(0));
     let data = work.path("data");
     let history = fs::read_dir(data.join("history")).expect("a folder");
     let history = history.map(|entry| entry.expect("an entry").file_name());
     let history = history.map(|name| format!("history/{}", name.to_string_lossy()));
+    let users = fs::read_dir(data.join("users")).expect("a folder");
+    let users = users.map(|entry| entry.expect("an entry").file_name());
+    let files = users.map(|name| format!("users/{}/plan/findings.md", name.to_string_lossy()));
     let parts = ["sessions.db", "chats.yaml", "memory.jsonl"].map(str::to_owned);
-    for part in parts.into_iter().chain(history) {
+    for part in parts.into_iter().chain(history).chain(files) {
         let content = fs::read(data.join(&part)).expect(&part);
         fs::write(data.join(&part), "").expect("written");
         let told = refused(&start(&work.args(), &[]));

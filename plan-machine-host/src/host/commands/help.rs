@@ -127,7 +127,7 @@ fn available(gate: &Gate, mode: &Mode) -> Vec<(String, &'static str)> {
 }
 
 /// Formats the text of a command for people: `/plan reject [PLAN] [REASON...]`.
-pub(super) fn notation(text: &str, noun: &str) -> String {
+pub(crate) fn notation(text: &str, noun: &str) -> String {
     let (mut read, mut rest) = (String::new(), text);
     while let Some((before, after)) = rest.split_once('{') {
         let Some((argument, behind)) = after.split_once('}') else {

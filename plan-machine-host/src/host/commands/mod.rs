@@ -18,7 +18,7 @@ use crate::words::in_a_line;
 pub(crate) use answers::answered;
 use answers::{LONGEST, is_stale};
 use deciding::Meant;
-pub(crate) use help::OWN;
+pub(crate) use help::{OWN, notation};
 pub(crate) use unknown::listed;
 
 /// The host's own commands that take no arguments.

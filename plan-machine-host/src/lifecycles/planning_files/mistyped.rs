@@ -3,22 +3,29 @@
 //! Planning files accept any text after `/plan` as a title. A title that looks like a mistyped command is refused
 //! before it opens planning files by mistake.
 
+use plan_machine::Token;
 use plan_machine::command::nearest;
 
-use crate::host::{Mode, Modes, OWN, listed};
+use crate::host::{Mode, Modes, OWN, listed, notation};
 use crate::words::in_a_line;
 
 /// Subcommands that people know from other programs, and the equivalent host commands.
 const ELSEWHERE: [(&str, &str); 2] = [("stop", "/plan cancel"), ("help", "/help")];
 
 /// More of these subcommands, which may also start a title: `/plan list the guests` opens planning files.
-const ELSEWHERE_ALONE: [(&str, &str); 5] = [
+const ELSEWHERE_ALONE: [(&str, &str); 8] = [
     ("list", "/plan show"),
     ("ls", "/plan show"),
     ("delete", "/plan cancel"),
     ("remove", "/plan cancel"),
     ("abort", "/plan cancel"),
+    ("exit", "/plan cancel"),
+    ("close", "/files close"),
+    ("open", "/files"),
 ];
+
+/// Words for the start of a plan, as subcommands of other programs.
+const STARTS: [&str; 3] = ["start", "begin", "new"];
 
 /// The host's own subcommands of `/plan`.
 const OWN_SECONDS: [&str; 2] = ["show", "end"];
@@ -73,11 +80,23 @@ pub(super) fn refused(modes: &Modes, mode: &Mode, line: &str) -> Option<String> 
             "`/plan {second}` is a command of {of}, but this conversation is in {mode}. {begin}`/mode {switch}` changes the mode.{quote_it}"
         ));
     }
-    let near = meant(modes, mode, second, words.len() == 2)?;
+    let alone = words.len() == 2;
+    let named = alone.then(|| for_one_plan(second)).flatten();
+    let near = named.or_else(|| meant(modes, mode, second, alone))?;
     Some(format!(
         "unknown command `/plan {second}`; did you mean {near}? {}",
         quote_it(&title)
     ))
+}
+
+/// Returns the command that was probably intended by a token or the id of a plan alone.
+fn for_one_plan(word: &str) -> Option<String> {
+    if word.parse::<Token>().is_ok() {
+        return Some(format!("`/plan approve {word}`"));
+    }
+    let number = word.strip_prefix("plan-")?;
+    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| format!("`/plan show {word}`"))
 }
 
 /// Explains how to give planning files a title that looks like a command.
@@ -99,9 +118,19 @@ fn meant(modes: &Modes, mode: &Mode, word: &str, alone: bool) -> Option<String> 
     let mut elsewhere = ELSEWHERE.iter().chain(alone_too);
     let elsewhere = elsewhere.find(|(known, _)| known.eq_ignore_ascii_case(word));
     if let Some((_, here)) = elsewhere {
-        return Some(format!("`{here}`"));
+        return Some(match here.strip_prefix("/plan ") {
+            Some(second) => format!("`{}`", with_arguments(mode, second)),
+            None => format!("`{here}`"),
+        });
     }
     let is_ordinary = |known: &&str| known.eq_ignore_ascii_case(word);
+    if alone && STARTS.iter().any(is_ordinary) {
+        let starts = mode.plans().starting_command();
+        return Some(starts.map_or_else(
+            || "to say what to plan".to_owned(),
+            |starts| format!("`{starts}`"),
+        ));
+    }
     if !alone && ORDINARY.iter().any(is_ordinary) {
         return None;
     }
@@ -115,7 +144,7 @@ fn meant(modes: &Modes, mode: &Mode, word: &str, alone: bool) -> Option<String> 
     // The commands of this mode are tried before those of other modes.
     let here: Vec<&str> = mode.seconds("/plan").chain(OWN_SECONDS).collect();
     if let Some(near) = near(word, &here) {
-        return Some(format!("`/plan {near}`"));
+        return Some(format!("`{}`", with_arguments(mode, near)));
     }
     let others = modes.iter().flat_map(|mode| mode.seconds("/plan"));
     let near = near(word, &others.collect::<Vec<_>>())?;
@@ -124,6 +153,18 @@ fn meant(modes: &Modes, mode: &Mode, word: &str, alone: bool) -> Option<String> 
         "`/plan {near}`, a command of {}",
         listed_modes(&modes)
     ))
+}
+
+/// Returns a subcommand of `/plan` with the arguments that it needs.
+fn with_arguments(mode: &Mode, second: &str) -> String {
+    let Some(text) = mode.command_with("/plan", second) else {
+        return format!("/plan {second}");
+    };
+    let text = notation(text, "plan");
+    let needed = text
+        .split_whitespace()
+        .filter(|word| !word.starts_with('['));
+    needed.collect::<Vec<_>>().join(" ")
 }
 
 /// Returns the candidate that a word abbreviates or is similar to.
@@ -152,14 +193,38 @@ mod tests {
         let modes = modes_of_shipped_specs();
         for mode in modes.iter() {
             for word in [
-                "of", "onn", "of", "off", "execut", "rsume", "stop", "help", "Show", "done",
-                "reject", "stop-on", "where", "end", "list", "Delete", "abort",
+                "of",
+                "onn",
+                "of",
+                "off",
+                "execut",
+                "rsume",
+                "stop",
+                "help",
+                "Show",
+                "done",
+                "reject",
+                "stop-on",
+                "where",
+                "end",
+                "list",
+                "Delete",
+                "abort",
+                "close",
+                "start",
+                "exit",
+                "1-7f9f9bdc",
+                "plan-1",
             ] {
                 let line = format!("/plan {word}");
                 let refused = refused(&modes, mode, &line).is_some();
                 assert!(refused || mode.has(&line), "{mode}: {line}");
             }
             for title in [
+                "Holidays",
+                "plan-b",
+                "start the engine",
+                "close the shop",
                 "a trip to the lake",
                 "Move the house",
                 "where to go",
@@ -178,6 +243,36 @@ mod tests {
                     "{mode}: {title}"
                 );
             }
+        }
+    }
+
+    #[test]
+    fn a_subcommand_is_suggested_with_the_arguments_that_it_needs() {
+        let modes = modes_of_shipped_specs();
+        let told = |mode: &str, line: &str| {
+            let mode = modes.named(mode).expect("a mode");
+            refused(&modes, mode, line).expect("refused")
+        };
+        for (mode, line, meant) in [
+            (
+                "plan_builder",
+                "/plan executte plan-2",
+                "`/plan execute PLAN`",
+            ),
+            ("plan_builder", "/plan aprove plan-2", "`/plan approve`"),
+            ("plan_mode", "/plan start", "`/plan on`"),
+            ("plan_builder", "/plan start", "to say what to plan"),
+            (
+                "plan_mode",
+                "/plan 1-7f9f9bdc",
+                "`/plan approve 1-7f9f9bdc`",
+            ),
+            ("work_by_plan", "/plan plan-1", "`/plan show plan-1`"),
+            ("work_by_plan", "/plan close", "`/files close`"),
+        ] {
+            let told = told(mode, line);
+            let expected = format!("did you mean {meant}? ");
+            assert!(told.contains(&expected), "{told}");
         }
     }
 

@@ -10,12 +10,14 @@ use std::sync::Arc;
 
 use plan_machine::description::State as StateTable;
 use plan_machine::gate::{CommandAnswer, Gate};
-use plan_machine::machine::PlanView;
+use plan_machine::machine::{Denial, PlanView};
 use plan_machine::{Address, Json, MachineTypes as _};
 use plan_specs::planning_files::{Effect, Event, Machine, State, event};
 
 use crate::error::HostError;
-use crate::host::{Attendant, Brief, ContentFuture, Conversation, Handler, Mode, Modes, answered};
+use crate::host::{
+    Attendant, Brief, ContentFuture, Conversation, Handler, Mode, Modes, answered, why,
+};
 use crate::outgoing::Content;
 use crate::tools::{ToolError, Workspace};
 use crate::words::{first_words, in_a_line};
@@ -174,6 +176,11 @@ impl Attendant for PlanningFiles {
         Some(Content::Error(format!(
             "planning files for \"{title}\" are already open; `/files` shows where they are, and `/files close` archives them"
         )))
+    }
+
+    /// A person who types a title does not know the name of the machine's argument.
+    fn denial(&self, denial: &Denial, _: &str) -> Option<String> {
+        Some(why(denial).replace("`task_title`", "the title"))
     }
 
     fn answered<'a>(&'a self, at: &'a Conversation<'a>, line: &'a str) -> ContentFuture<'a> {
