@@ -13,6 +13,7 @@ mod forged;
 mod kit;
 mod malformed;
 mod many;
+mod meanwhile;
 mod mistyped;
 mod plan_mode;
 mod planner;
