@@ -72,6 +72,24 @@ async fn a_log_that_becomes_shorter_is_noticed_before_the_next_acknowledgement()
     }
 }
 
+#[cfg(unix)]
+#[tokio::test]
+async fn the_log_of_a_file_behind_a_link_is_checked() {
+    for part in [|_| 0, |length| length / 2] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let real = folder.path().join("real.db");
+        std::os::unix::fs::symlink("real.db", folder.path().join("plans.db")).expect("a link");
+        let (_, session) = used(&folder).await;
+        cut(&log_of(&real), part);
+        stays_refused(&session).await;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    std::os::unix::fs::symlink("real.db", folder.path().join("plans.db")).expect("a link");
+    let (_, session) = used(&folder).await;
+    fs::remove_file(folder.path().join("real.db-wal")).expect("removed");
+    noticed(draft(&session, "# lost").await);
+}
+
 #[tokio::test]
 async fn a_database_that_becomes_shorter_is_noticed_before_the_next_acknowledgement() {
     let folder = tempfile::tempdir().expect("a folder");

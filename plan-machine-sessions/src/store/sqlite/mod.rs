@@ -22,6 +22,7 @@ mod known;
 mod layout;
 mod lost;
 mod numbers;
+mod place;
 mod read;
 mod repair;
 mod schema;
@@ -170,6 +171,7 @@ impl Sqlite {
     }
 
     fn opened(path: &Path, mode: Mode, stay: Stay) -> Result<Self, StoreError> {
+        let path = &place::of(path)?;
         let damage = unclean(path)?;
         let checkpoints = match stay {
             Stay::Long => Checkpoints::ByCommits,
@@ -214,7 +216,7 @@ impl Sqlite {
         })
     }
 
-    /// Returns the path of the file.
+    /// Returns the absolute path of the file, without links.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
