@@ -52,6 +52,69 @@ async fn a_removed_log_is_noticed_before_the_next_acknowledgement() {
     noticed(draft(&session, "# lost").await);
 }
 
+fn index_of(path: &Path) -> PathBuf {
+    path.with_extension("db-shm")
+}
+
+#[tokio::test]
+async fn a_removed_or_replaced_index_is_noticed_before_the_next_acknowledgement() {
+    for is_replaced in [false, true] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (path, session) = used(&folder).await;
+        let index = index_of(&path);
+        if is_replaced {
+            let copy = folder.path().join("copy");
+            fs::copy(&index, &copy).expect("copied");
+            fs::rename(copy, &index).expect("replaced");
+        } else {
+            fs::remove_file(&index).expect("removed");
+        }
+        noticed(session.plans().await);
+        stays_refused(&session).await;
+    }
+}
+
+/// The file that the test below gives to another process.
+const GIVEN: &str = "PLAN_MACHINE_TEST_FILE";
+
+/// Adds entries in another process, which ends without closing the file, and returns the number of the last one.
+fn added_by_another_process(path: &Path) -> Option<i32> {
+    let tests = std::env::current_exe().expect("the path of the tests");
+    let other = std::process::Command::new(tests)
+        .args([
+            "--exact",
+            "removed::entries_of_another_process_outlive_a_process_without_its_index",
+        ])
+        .env(GIVEN, path)
+        .status();
+    other.expect("a process").code()
+}
+
+#[tokio::test]
+async fn entries_of_another_process_outlive_a_process_without_its_index() {
+    if let Some(path) = std::env::var_os(GIVEN) {
+        let session =
+            sessions(Sqlite::open(path).expect("a store")).session(&identity("another-process"));
+        let seq = session.seq().await.expect("a number");
+        if seq == 0 {
+            ready(&session).await;
+        } else {
+            draft(&session, "# more").await.expect("drafted");
+        }
+        let seq = session.seq().await.expect("a number");
+        std::process::exit(i32::try_from(seq).expect("a small number"));
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let (path, session) = used(&folder).await;
+    fs::remove_file(index_of(&path)).expect("removed");
+    assert_eq!(added_by_another_process(&path), Some(2));
+    noticed(draft(&session, "# lost").await);
+    noticed(session.plans().await);
+    let _ = session.store().close().await;
+    drop(session);
+    assert_eq!(added_by_another_process(&path), Some(3), "entries are lost");
+}
+
 /// Cuts a file to a part of its length.
 fn cut(file: &Path, part: impl Fn(u64) -> u64) {
     let file = fs::OpenOptions::new().write(true).open(file);

@@ -73,6 +73,18 @@ pub(super) struct Connected {
     pub(super) lost: Arc<Lost>,
 }
 
+impl Drop for Connected {
+    /// The last connection of a file copies the log into the file and removes the log. If the files are not the ones
+    /// that this connection uses, the log may contain entries of other processes that this connection does not know.
+    fn drop(&mut self) {
+        if self.files.are_there().is_err() {
+            let leave = DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE;
+            // This setting cannot fail: it only changes a flag of the connection.
+            let _ = self.connection.set_db_config(leave, true);
+        }
+    }
+}
+
 /// Opens the connection for writing.
 pub(super) fn writer(
     path: &Path,
@@ -165,11 +177,9 @@ fn unlocked(path: &Path, lost: &Arc<Lost>) -> Result<Connected, StoreError> {
     let immutable = format!("file:{}?immutable=1", files::in_uri(path));
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
     let connection = open(Path::new(&immutable), flags)?;
-    let connected = reading(path, connection, lost)?;
-    Ok(Connected {
-        is_locking: false,
-        ..connected
-    })
+    let mut connected = reading(path, connection, lost)?;
+    connected.is_locking = false;
+    Ok(connected)
 }
 
 fn reading(path: &Path, connection: Connection, lost: &Arc<Lost>) -> Result<Connected, StoreError> {

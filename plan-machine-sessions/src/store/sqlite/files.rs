@@ -10,10 +10,11 @@ use std::time::UNIX_EPOCH;
 
 use crate::store::{StoreError, StoreErrorKind};
 
-/// The database file and its write-ahead log, as they were when a connection opened them.
+/// The database file, its write-ahead log and the index of the log, as they were when a connection opened them.
 pub(super) struct Files {
     path: PathBuf,
     log: PathBuf,
+    index: PathBuf,
     found: Found,
 }
 
@@ -31,32 +32,51 @@ pub(super) struct FoundFile {
 pub(super) struct Found {
     pub(super) file: Option<FoundFile>,
     pub(super) log: Option<FoundFile>,
+    /// The index, through which processes tell each other what the log contains and who uses it. Processes that have
+    /// different indexes overwrite each other's entries.
+    index: Option<FoundFile>,
 }
 
 impl Files {
     /// Records the files of a connection, which must already have read from them.
     pub(super) fn of(path: &Path) -> Self {
-        let log = log_of(path);
-        let found = found(path, &log);
+        let (log, index) = (log_of(path), index_of(path));
+        let found = Found::at(path, &log, &index);
         Self {
             path: path.to_owned(),
             log,
+            index,
             found,
         }
     }
 
-    /// Checks that both files are still in place, and returns them.
+    /// Checks that all files are still in place, and returns them.
     pub(super) fn are_there(&self) -> Result<Found, StoreError> {
-        let now = found(&self.path, &self.log);
+        let (now, before) = (Found::at(&self.path, &self.log, &self.index), &self.found);
         let mark = |file: &Option<FoundFile>| file.map(|file| file.mark);
-        let gone = if mark(&now.file) != mark(&self.found.file) {
+        let is_other = |before: &Option<FoundFile>, now: &Option<FoundFile>| {
+            before.is_some() && mark(before) != mark(now)
+        };
+        let gone = if mark(&now.file) != mark(&before.file) {
             &self.path
-        } else if self.found.log.is_some() && mark(&now.log) != mark(&self.found.log) {
+        } else if is_other(&before.log, &now.log) {
             &self.log
+        } else if is_other(&before.index, &now.index) {
+            &self.index
         } else {
             return Ok(now);
         };
         Err(replaced(gone))
+    }
+}
+
+impl Found {
+    fn at(path: &Path, log: &Path, index: &Path) -> Self {
+        Self {
+            file: found_file(path),
+            log: found_file(log),
+            index: found_file(index),
+        }
     }
 }
 
@@ -68,13 +88,6 @@ pub(super) fn replaced(path: &Path) -> StoreError {
         path.display()
     );
     StoreError::new(StoreErrorKind::Unreachable, message)
-}
-
-fn found(path: &Path, log: &Path) -> Found {
-    Found {
-        file: found_file(path),
-        log: found_file(log),
-    }
 }
 
 /// Returns a file; `None` if it does not exist.
@@ -105,7 +118,7 @@ pub(super) fn has_log(path: &Path) -> bool {
 
 /// Returns whether another process seems to be using the file: the index of the log exists.
 pub(super) fn is_in_use(path: &Path) -> bool {
-    beside(path, "-shm").exists()
+    index_of(path).exists()
 }
 
 /// Returns the size of the write-ahead log in bytes.
@@ -115,6 +128,10 @@ pub(super) fn log_size(path: &Path) -> u64 {
 
 pub(super) fn log_of(path: &Path) -> PathBuf {
     beside(path, "-wal")
+}
+
+fn index_of(path: &Path) -> PathBuf {
+    beside(path, "-shm")
 }
 
 fn left_of(path: &Path) -> PathBuf {

@@ -33,12 +33,8 @@ impl KnownFiles {
         self.refused.get().cloned().map_or(Ok(()), Err)
     }
 
-    /// Checks, before a change, that the files are complete.
-    pub(super) fn are_whole(&self, on: &Connected) -> Result<(), StoreError> {
-        self.remember(self.locked().is_whole(&self.path, &on.connection))
-    }
-
-    /// Checks, after a read or an error, that the files are in place and complete.
+    /// Checks, before a change and after a read or an error, that the files are in place and complete. A change of a
+    /// log whose index was replaced would overwrite the entries of other processes.
     pub(super) fn are_there(&self, on: &Connected) -> Result<(), StoreError> {
         let extent = self.locked();
         let found = on.files.are_there();

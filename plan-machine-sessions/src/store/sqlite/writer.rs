@@ -90,7 +90,10 @@ impl Writer {
 
     /// Copies the log into the database file and empties it, unless other processes are using the file.
     pub(super) fn empty_log(&self) {
-        if let Some(connected) = &locked(&self.file).connected {
+        let file = locked(&self.file);
+        if let Some(connected) = &file.connected
+            && file.known.are_there(connected).is_ok()
+        {
             let connection = &connected.connection;
             // If it does not work now, another process empties the log.
             let _ = connection.busy_timeout(Duration::ZERO);
@@ -313,11 +316,15 @@ impl File {
     /// other processes for as long as a commit would wait for a lock. After that, the checkpoint is left to those
     /// processes.
     fn close(&mut self) -> Result<(), StoreError> {
-        let Some(Connected { connection, .. }) = self.connected.take() else {
+        let Some(connected) = self.connected.take() else {
             return Ok(());
         };
-        let emptied = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        self.known.are_there(&connected)?;
+        let emptied = connected
+            .connection
+            .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
         emptied.map_err(|error| of_sqlite(&self.path, &error))?;
+        drop(connected);
         files::forget_left(&self.path);
         self.known.closed();
         Ok(())
@@ -346,7 +353,7 @@ impl File {
             },
             Ok,
         )?;
-        self.known.are_whole(&connected)?;
+        self.known.are_there(&connected)?;
         let written = write(&connected, self.damage.as_deref());
         if written.is_err() {
             // `SQLite` drops the rest of a log that was cut when the last connection is closed.
