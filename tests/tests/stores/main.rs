@@ -11,6 +11,7 @@ mod growth;
 mod hanging;
 mod lawless;
 mod laws;
+mod log;
 mod pages;
 mod removed;
 mod rows;

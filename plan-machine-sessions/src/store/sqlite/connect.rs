@@ -242,6 +242,9 @@ fn durable(connection: &Connection, checkpoints: Checkpoints) -> rusqlite::Resul
     // After a checkpoint, the write-ahead log is overwritten from the start. A log that does not grow is written to
     // disk faster.
     connection.pragma_update(None, "wal_autocheckpoint", checkpoints.pages())?;
+    // SQLite would write a page of a large transaction a second time, with checksums that are wrong until the end of
+    // the commit. If the process is killed there, its log looks damaged.
+    connection.pragma_update(None, "cache_spill", false)?;
     connection.pragma_update(None, "synchronous", "full")
 }
 

@@ -20,6 +20,7 @@ mod files;
 mod find;
 mod known;
 mod layout;
+mod log;
 mod lost;
 mod numbers;
 mod place;
@@ -172,6 +173,7 @@ impl Sqlite {
 
     fn opened(path: &Path, mode: Mode, stay: Stay) -> Result<Self, StoreError> {
         let path = &place::of(path)?;
+        log::refuse_damaged(path)?;
         let damage = unclean(path)?;
         let checkpoints = match stay {
             Stay::Long => Checkpoints::ByCommits,

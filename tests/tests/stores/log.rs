@@ -1,0 +1,170 @@
+//! The write-ahead log of an `SQLite` file, which a killed process leaves: each session gives the same answers as before,
+//! or the store is refused and left as it is.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use plan_machine_sessions::store::{Sqlite, Store, StoreErrorKind};
+use tempfile::TempDir;
+
+use crate::world::{command, draft, identity, ready, sessions};
+
+/// The size of a header and of a frame.
+const HEADER: usize = 32;
+const FRAME: usize = 24 + 2048;
+
+/// The files that a killed process leaves: the database and its log.
+struct Left {
+    file: Vec<u8>,
+    log: Vec<u8>,
+}
+
+impl Left {
+    fn by(path: &Path) -> Self {
+        let [file, log] =
+            [path.to_owned(), log_of(path)].map(|path| fs::read(path).expect("a file"));
+        Self { file, log }
+    }
+
+    /// Writes the files, with a changed log.
+    fn at(&self, path: &Path, log: &[u8]) {
+        fs::write(path, &self.file).expect("written");
+        fs::write(log_of(path), log).expect("written");
+    }
+
+    /// Returns the numbers of the frames that end a transaction of this log, from 0.
+    fn ends(&self) -> Vec<usize> {
+        let frames = self.log[HEADER..].chunks_exact(FRAME).enumerate();
+        let ends =
+            frames.filter(|(_, frame)| frame[4..8] != [0; 4] && frame[8..16] == self.log[16..24]);
+        ends.map(|(number, _)| number).collect()
+    }
+}
+
+fn log_of(path: &Path) -> PathBuf {
+    path.with_extension("db-wal")
+}
+
+/// Returns the files of a process that is killed after it has stored a few entries.
+async fn killed(folder: &TempDir) -> Left {
+    let path = folder.path().join("killed.db");
+    let session =
+        sessions(Sqlite::open(&path).expect("a store")).session(&identity("killed-writer"));
+    ready(&session).await;
+    draft(&session, "# acknowledged").await.expect("drafted");
+    Left::by(&path)
+}
+
+/// Opens the files with a changed log. Returns the number of the last entry, or `None` if the store is refused.
+async fn opened(left: &Left, path: &Path, log: &[u8]) -> Option<u64> {
+    for end in ["-shm", "-left"] {
+        let _ = fs::remove_file(format!("{}{end}", path.display()));
+    }
+    left.at(path, log);
+    match Sqlite::open(path) {
+        Ok(store) => Some(
+            store
+                .head(&identity("killed-writer"))
+                .await
+                .expect("a head")
+                .seq,
+        ),
+        Err(error) => {
+            assert_eq!(error.kind, StoreErrorKind::Damaged, "{error}");
+            let told = error.to_string();
+            assert!(told.contains("killed-again.db-wal` is damaged"), "{told}");
+            assert!(told.contains("PRAGMA wal_checkpoint(TRUNCATE)"), "{told}");
+            assert_eq!(fs::read(path).expect("the file"), left.file);
+            assert_eq!(fs::read(log_of(path)).expect("the log"), log, "overwritten");
+            None
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_flipped_bit_of_a_log_loses_no_acknowledged_entry() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let left = killed(&folder).await;
+    let path = folder.path().join("killed-again.db");
+    assert_eq!(opened(&left, &path, &left.log).await, Some(3));
+    let last = *left.ends().last().expect("a transaction");
+    let after = HEADER + (last + 1) * FRAME;
+    assert_eq!(after, left.log.len(), "the log ends with a transaction");
+    // Every bit of the header and of the headers of the last frames, and some bits of the rest.
+    let heads = [last - 1, last].map(|frame| HEADER + frame * FRAME);
+    let heads = heads.into_iter().flat_map(|at| at..at + 24);
+    let every = (0..HEADER)
+        .chain(heads)
+        .flat_map(|byte| (0..8).map(move |bit| (byte, bit)));
+    let some = (HEADER..after).step_by(397).map(|byte| (byte, byte % 8));
+    for (byte, bit) in every.chain(some) {
+        let mut log = left.log.clone();
+        log[byte] ^= 1 << bit;
+        assert_eq!(
+            opened(&left, &path, &log).await,
+            None,
+            "bit {bit} of byte {byte}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn an_interrupted_transaction_is_not_taken_for_damage() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let left = killed(&folder).await;
+    let path = folder.path().join("killed-again.db");
+    let ends = left.ends();
+    let [.., before, _] = ends[..] else {
+        panic!("several transactions: {ends:?}");
+    };
+    let whole = HEADER + (before + 1) * FRAME;
+    // The last transaction is cut at any place before its end.
+    let mut cut = [1, 24, 25, FRAME, FRAME + 24]
+        .map(|more| whole + more)
+        .to_vec();
+    cut.extend([0, 8, HEADER]);
+    for length in cut {
+        let seq = opened(&left, &path, &left.log[..length]).await;
+        assert!(seq.is_some(), "cut to {length} bytes");
+        // The process that continues is killed as well, and leaves frames of both.
+        let session =
+            sessions(Sqlite::open(&path).expect("a store")).session(&identity("killed-writer"));
+        let done = if seq == Some(0) {
+            "/plan on"
+        } else {
+            "/plan done"
+        };
+        command(&session, done).await.expect("continued");
+        let again = Left::by(&path);
+        drop(session);
+        let next = opened(&again, &path, &again.log).await;
+        assert_eq!(next, seq.map(|seq| seq + 1), "cut to {length} bytes");
+    }
+}
+
+#[tokio::test]
+async fn a_log_that_is_written_again_from_its_start_is_not_taken_for_damage() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("plans.db");
+    let session =
+        sessions(Sqlite::open(&path).expect("a store")).session(&identity("killed-writer"));
+    ready(&session).await;
+    draft(&session, "# a longer log").await.expect("drafted");
+    let size = fs::metadata(log_of(&path)).expect("the log").len();
+    let other = rusqlite::Connection::open(&path).expect("a connection");
+    let copied = other.query_row("PRAGMA wal_checkpoint(RESTART)", [], |row| row.get(0));
+    assert_eq!(copied, Ok(0));
+    command(&session, "/plan done").await.expect("done");
+    let left = Left::by(&path);
+    assert_eq!(
+        left.log.len() as u64,
+        size,
+        "frames of the earlier log follow"
+    );
+    let ends = left.ends();
+    let copy = folder.path().join("killed-again.db");
+    assert_eq!(opened(&left, &copy, &left.log).await, Some(4));
+    let mut log = left.log.clone();
+    log[HEADER + ends[0] * FRAME + 30] ^= 1;
+    assert_eq!(opened(&left, &copy, &log).await, None);
+}
