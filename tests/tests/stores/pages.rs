@@ -348,6 +348,31 @@ async fn an_effect_whose_entry_is_missing_is_counted_and_reported() {
     assert_eq!(whole.effects().await.expect("effects").len(), 2);
 }
 
+#[tokio::test]
+async fn a_page_of_one_index_that_cannot_be_read_refuses_no_session() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = written(&folder).await;
+    let expected = all_asked(&path).await;
+    assert!(expected.iter().all(Result::is_ok), "{expected:?}");
+    let whole = fs::read(&path).expect("the file");
+    for index in [
+        "sqlite_autoindex_session_1",
+        "session_by_conversation",
+        "sqlite_autoindex_answer_1",
+        "answer_by_call",
+    ] {
+        let file = Connection::open(&path).expect("the file");
+        let pages = "SELECT pageno FROM dbstat WHERE name = ?1";
+        let page = file.query_row(pages, [index], |row| row.get::<_, u32>(0));
+        drop(file);
+        let mut bytes = whole.clone();
+        bytes[(page.expect("a page") as usize - 1) * 2048] = 0xee;
+        fs::write(&path, bytes).expect("written");
+        assert_eq!(all_asked(&path).await, expected, "{index}");
+        fs::write(&path, &whole).expect("written");
+    }
+}
+
 /// Copies a database and the files beside it, with their times.
 fn copy_files(from: &Path, to: &Path) {
     for end in ["", "-wal", "-left"] {

@@ -3,7 +3,7 @@
 //! have no page in common.
 
 use rusqlite::types::Value;
-use rusqlite::{Connection, OptionalExtension, Result, params};
+use rusqlite::{Connection, OptionalExtension, Params, Result, params};
 
 use super::connect::Connected;
 use super::error::damaged;
@@ -13,6 +13,22 @@ use crate::identity::SessionIdentity;
 use crate::journal::Digest;
 use crate::store::Head;
 use crate::store::lost::without_name;
+
+/// Look up a session in each of its indexes. An error of one statement does not affect the other.
+const SESSION_INDEXES: [&str; 2] = [
+    "SELECT id FROM session INDEXED BY sqlite_autoindex_session_1 WHERE channel = ?1 AND conversation = ?2",
+    "SELECT id FROM session INDEXED BY session_by_conversation WHERE channel = ?1 AND conversation = ?2",
+];
+
+/// Look up an answer in each of its indexes.
+const ANSWER_INDEXES: [&str; 2] = [
+    "SELECT number FROM answer INDEXED BY sqlite_autoindex_answer_1 WHERE session = ?1 AND call_id = ?2",
+    "SELECT number FROM answer INDEXED BY answer_by_call WHERE session = ?1 AND call_id = ?2",
+];
+
+/// Look up an answer in the only index of the first layout.
+const FIRST_ANSWER_INDEXES: [&str; 1] =
+    ["SELECT number FROM answer WHERE session = ?1 AND call_id = ?2"];
 
 /// A session that was found in the file.
 pub(super) struct Known {
@@ -59,22 +75,26 @@ fn record(on: &Connected, session: &SessionIdentity) -> Result<Option<Record>> {
         return in_the_first_layout(connection, session);
     }
     either(
-        ways(connection, session)?,
+        ways(connection, session),
         |id| row_of(connection, id, session),
         || format!("the indexes of the session {session} do not refer to its row"),
     )
 }
 
-/// Returns the row numbers of a session that two indexes contain.
-pub(super) fn ways(connection: &Connection, session: &SessionIdentity) -> Result<Ways> {
-    let mut both = connection.prepare_cached(
-        "SELECT (SELECT id FROM session INDEXED BY sqlite_autoindex_session_1
-                 WHERE channel = ?1 AND conversation = ?2),
-                (SELECT id FROM session INDEXED BY session_by_conversation
-                 WHERE channel = ?1 AND conversation = ?2)",
-    )?;
-    let named = params![session.channel(), session.conversation()];
-    both.query_row(named, |row| Ok([row.get(0)?, row.get(1)?]))
+/// Asks each of two indexes for the row number of a session.
+pub(super) fn ways(
+    connection: &Connection,
+    session: &SessionIdentity,
+) -> impl Iterator<Item = Way> {
+    SESSION_INDEXES.iter().map(|select| {
+        let named = params![session.channel(), session.conversation()];
+        way(connection, select, named)
+    })
+}
+
+fn way(connection: &Connection, select: &str, key: impl Params) -> Way {
+    let mut select = connection.prepare_cached(select)?;
+    select.query_row(key, |row| row.get(0)).optional()
 }
 
 impl Record {
@@ -116,25 +136,30 @@ impl Record {
     }
 }
 
-/// The row numbers that two indexes contain; `None` for an index that does not contain the key.
-pub(super) type Ways = [Option<i64>; 2];
+/// The row number that an index contains; `None` if it does not contain the key.
+pub(super) type Way = Result<Option<i64>>;
 
-/// Returns the row that one of the two indexes refers to. If an index refers to a missing or different row, that index
-/// is damaged, and the other one is used. The row counts as missing only if neither index contains it.
+/// Returns the row that one of the indexes refers to. An index that cannot be read, or that refers to a missing or
+/// different row, is damaged, and the other one is used. The row counts as missing only if no index contains it.
 fn either<T>(
-    ways: Ways,
+    ways: impl IntoIterator<Item = Way>,
     get: impl Fn(i64) -> Result<Option<T>>,
-    lost: impl FnOnce() -> String,
+    lost: impl Fn() -> String,
 ) -> Result<Option<T>> {
-    for id in ways.into_iter().flatten() {
-        if let Some(found) = get(id)? {
-            return Ok(Some(found));
+    let mut problem = None;
+    for way in ways {
+        let found = match way {
+            Ok(None) => continue,
+            Ok(Some(id)) => get(id),
+            Err(error) => Err(error),
+        };
+        match found {
+            Ok(Some(found)) => return Ok(Some(found)),
+            Ok(None) => problem = Some(damaged(lost())),
+            Err(error) => problem = Some(error),
         }
     }
-    match ways {
-        [None, None] => Ok(None),
-        _ => Err(damaged(lost())),
-    }
+    problem.map_or(Ok(None), Err)
 }
 
 /// Returns the session with this number, if its row contains the right identity.
@@ -191,21 +216,12 @@ pub(super) fn answer(
     session: i64,
     call_id: &str,
 ) -> Result<Option<i64>> {
-    let statement = match layout {
-        Layout::One => {
-            "SELECT number, number FROM (SELECT 1)
-             LEFT JOIN answer ON session = ?1 AND call_id = ?2"
-        }
-        Layout::Two | Layout::Three => {
-            "SELECT (SELECT number FROM answer INDEXED BY sqlite_autoindex_answer_1
-                     WHERE session = ?1 AND call_id = ?2),
-                    (SELECT number FROM answer INDEXED BY answer_by_call
-                     WHERE session = ?1 AND call_id = ?2)"
-        }
+    let selects = match layout {
+        Layout::One => &FIRST_ANSWER_INDEXES[..],
+        Layout::Two | Layout::Three => &ANSWER_INDEXES,
     };
-    let of = params![session, call_id];
-    let mut both = connection.prepare_cached(statement)?;
-    let both: Ways = both.query_row(of, |row| Ok([row.get(0)?, row.get(1)?]))?;
+    let ways = selects.iter();
+    let ways = ways.map(|select| way(connection, select, params![session, call_id]));
     let is_it = |number| {
         let mut row = connection.prepare_cached(
             "SELECT number FROM answer NOT INDEXED
@@ -214,7 +230,7 @@ pub(super) fn answer(
         let row = row.query_row(params![number, session, call_id], |row| row.get(0));
         row.optional()
     };
-    either(both, is_it, || {
+    either(ways, is_it, || {
         format!("the indexes of the answer to the call `{call_id}` do not refer to its row")
     })
 }

@@ -27,9 +27,11 @@ pub(super) fn session(on: &Connected, session: &SessionIdentity) -> Result<Worke
     let connection = &on.connection;
     // An index that contradicts the rows would make every change of a row fail. If two rows have the same name, the
     // indexes cannot be made again, and the session is looked up with the indexes as they are.
-    let referred = find::ways(connection, session)?;
+    let referred: Vec<i64> = find::ways(connection, session)
+        .filter_map(|way| way.ok().flatten())
+        .collect();
     let _ = connection.execute_batch("REINDEX session");
-    let Some(id) = number_of(on, session, referred)? else {
+    let Some(id) = number_of(on, session, &referred)? else {
         return Ok(Worked::No);
     };
     name(connection, id, session)?;
@@ -48,16 +50,12 @@ pub(super) fn session(on: &Connected, session: &SessionIdentity) -> Result<Worke
 
 /// Returns the number of a session in the file: by its name, by the entries of a lost session, or by an index that
 /// contained the name.
-fn number_of(
-    on: &Connected,
-    session: &SessionIdentity,
-    referred: find::Ways,
-) -> Result<Option<i64>> {
+fn number_of(on: &Connected, session: &SessionIdentity, referred: &[i64]) -> Result<Option<i64>> {
     on.lost.forget();
     if let Ok(Some(id)) = find::id(on, session) {
         return Ok(Some(id));
     }
-    for id in referred.into_iter().flatten() {
+    for &id in referred {
         if lost::is_of(&on.connection, id, session)? {
             return Ok(Some(id));
         }
