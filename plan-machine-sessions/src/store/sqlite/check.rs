@@ -4,16 +4,21 @@
 //! A check reads the whole file, so it is done only after an unclean shutdown or on request.
 
 use std::path::Path;
+use std::thread;
 
 use rusqlite::{Connection, MAIN_DB, OpenFlags, Result};
 
-use super::connect::{Connected, is_busy, is_read_only};
+use super::connect::{Connected, LOOK_AGAIN, is_busy, is_read_only};
 use super::error::kind;
 use super::files;
 use super::layout::Layout;
 use super::numbers::uint;
 use super::schema;
 use crate::store::without_owner;
+
+/// The maximum number of attempts to get exclusive access to a file. A process that uses the file keeps its access, so
+/// waiting longer would only delay this process.
+const LOOKS: i32 = 20;
 
 /// The maximum number of problems that one check of `SQLite` lists.
 const SHOWN: u32 = 20;
@@ -36,6 +41,7 @@ pub(super) fn after_unclean_end(path: &Path) -> Result<Option<Vec<String>>> {
     }
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_handler(Some(wait))?;
     if connection.is_readonly(MAIN_DB)? {
         return Ok(None);
     }
@@ -47,6 +53,12 @@ pub(super) fn after_unclean_end(path: &Path) -> Result<Option<Vec<String>>> {
         alone => alone?,
     }
     Ok(Some(problems(&connection, "quick_check")))
+}
+
+/// Waits for processes that open the file at the same time, but not for those that use it.
+fn wait(looks: i32) -> bool {
+    thread::sleep(LOOK_AGAIN);
+    looks < LOOKS
 }
 
 /// Returns all problems in a file: changed definitions, indexes that do not match their tables, rows that do not belong to any session, and

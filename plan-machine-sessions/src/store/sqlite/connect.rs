@@ -21,7 +21,7 @@ const APPLICATION: i64 = 0x504c_414e;
 
 /// How long to wait before retrying while another process commits. A commit takes little time, so retrying soon keeps
 /// the total wait short.
-const LOOK_AGAIN: Duration = Duration::from_micros(250);
+pub(super) const LOOK_AGAIN: Duration = Duration::from_micros(250);
 
 /// The maximum number of retries. If the file is still locked after that, another process must be holding the lock by
 /// mistake.
