@@ -40,7 +40,7 @@ pub(super) fn after_unclean_end(path: &Path) -> Result<Option<Vec<String>>> {
         return Ok(None);
     }
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags)?;
+    let mut connection = Connection::open_with_flags(path, flags)?;
     connection.busy_handler(Some(wait))?;
     if connection.is_readonly(MAIN_DB)? {
         return Ok(None);

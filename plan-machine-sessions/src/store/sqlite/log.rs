@@ -227,6 +227,7 @@ impl Chain {
     }
 }
 
-fn numbers([a, b, c, d, e, f, g, h]: Pair, word: fn([u8; 4]) -> u32) -> [u32; 2] {
-    [word([a, b, c, d]), word([e, f, g, h])]
+fn numbers(pair: Pair, word: fn([u8; 4]) -> u32) -> [u32; 2] {
+    let (words, _) = pair.as_chunks::<4>();
+    [word(words[0]), word(words[1])]
 }
