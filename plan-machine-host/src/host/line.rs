@@ -234,14 +234,13 @@ impl Conversation<'_> {
             return Ok(refused);
         }
         let mut said = Vec::new();
-        let _one = match turn.try_lock() {
-            Ok(one) => one,
-            Err(_) => {
-                if has_step {
-                    said.extend(self.say(vec![waits(line)]));
-                }
-                turn.lock().await
+        let _one = if let Ok(one) = turn.try_lock() {
+            one
+        } else {
+            if has_step {
+                said.extend(self.say(vec![waits(line)]));
             }
+            turn.lock().await
         };
         said.extend(self.line(transport, line).await?);
         Ok(said)
