@@ -22,7 +22,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// If the session can be read, or the store fails.
+    /// If the session can be read, if it still cannot be read after the restart, or if the store fails.
     pub async fn restart(&self, why: &str, around: &EventContext) -> Result<u64, SessionError> {
         let _closed = self.close_to_correct(why, around).await?;
         for _ in 0..ATTEMPTS {
@@ -33,6 +33,8 @@ impl Session {
             self.shared.store.settle_all(&self.live.identity).await?;
             let (entry, commit) = self.draft_restart(why, around).await?;
             if self.store_correction(&entry, commit, around).await? {
+                // A restart does not replace a damaged page, which may still be in the way.
+                self.read_all().await?;
                 return Ok(entry.seq);
             }
         }
@@ -50,17 +52,19 @@ impl Session {
 
     /// Refuses to restart a session whose plans and effects can be read.
     async fn refuse_readable(&self) -> Result<(), SessionError> {
-        let read = match self.open().await {
-            Ok(_) => self.effects().await.map(|_| ()),
-            Err(error) => Err(error),
-        };
-        match read {
+        match self.read_all().await {
             Ok(()) => Err(SessionError::Readable),
             Err(SessionError::Unreadable { .. }) => Ok(()),
             // A damaged database page makes entries unreadable, just as damage to an entry does.
             Err(SessionError::Store(error)) if error.kind == StoreErrorKind::Damaged => Ok(()),
             Err(error) => Err(error),
         }
+    }
+
+    /// Reads the plans and effects of the session from the store.
+    async fn read_all(&self) -> Result<(), SessionError> {
+        self.open().await?;
+        self.effects().await.map(drop)
     }
 
     async fn draft_restart(

@@ -97,6 +97,16 @@ fn overflow_pages(path: &Path) -> BTreeSet<u32> {
     pages.map(|page| page.expect("a page")).collect()
 }
 
+/// Returns the pages of a table or an index.
+fn pages_of(path: &Path, name: &str) -> Vec<u32> {
+    let file = Connection::open(path).expect("the file");
+    let mut select = file
+        .prepare("SELECT pageno FROM dbstat WHERE name = ?1")
+        .expect("the pages");
+    let pages = select.query_map([name], |row| row.get(0)).expect("pages");
+    pages.map(|page| page.expect("a page")).collect()
+}
+
 #[tokio::test]
 async fn a_flipped_byte_gives_the_same_answers_or_a_named_error() {
     const PAGE: usize = 2048;
@@ -179,6 +189,49 @@ async fn a_session_whose_page_is_damaged_is_restarted() {
         opened.store().close().await.expect("closed");
     }
     assert!(many > 5, "{many} sessions were restarted");
+}
+
+#[tokio::test]
+async fn a_session_that_was_restarted_can_be_read() {
+    const PAGE: usize = 2048;
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = written(&folder).await;
+    let whole = fs::read(&path).expect("the file");
+    let (mut restarted, mut failed) = (0, 0);
+    for page in pages_of(&path, "sqlite_autoindex_entry_1") {
+        for at in (0..PAGE).step_by(5) {
+            let mut bytes = whole.clone();
+            bytes[(page as usize - 1) * PAGE + at] ^= 0x60;
+            fs::write(&path, &bytes).expect("written");
+            let opened = sessions(Sqlite::open_existing(&path).expect("a store"));
+            for name in SESSIONS {
+                let session = opened.session(&identity(name));
+                if session.plans().await.is_ok() {
+                    continue;
+                }
+                match session.restart("a damaged page", &by("ann")).await {
+                    Ok(_) => {
+                        restarted += 1;
+                        assert_eq!(
+                            session.plans().await.map(|plans| plans.len()),
+                            Ok(0),
+                            "page {page}, byte {at}"
+                        );
+                    }
+                    Err(_) => failed += 1,
+                }
+            }
+            let _ = opened.store().close().await;
+            drop(opened);
+            for beside in ["-wal", "-shm"] {
+                let _ = fs::remove_file(folder.path().join(format!("plans.db{beside}")));
+            }
+        }
+    }
+    assert!(
+        restarted > 5 && failed > 5,
+        "{restarted} sessions were restarted, {failed} were not"
+    );
 }
 
 #[tokio::test]
@@ -361,12 +414,9 @@ async fn a_page_of_one_index_that_cannot_be_read_refuses_no_session() {
         "sqlite_autoindex_answer_1",
         "answer_by_call",
     ] {
-        let file = Connection::open(&path).expect("the file");
-        let pages = "SELECT pageno FROM dbstat WHERE name = ?1";
-        let page = file.query_row(pages, [index], |row| row.get::<_, u32>(0));
-        drop(file);
+        let page = pages_of(&path, index)[0];
         let mut bytes = whole.clone();
-        bytes[(page.expect("a page") as usize - 1) * 2048] = 0xee;
+        bytes[(page as usize - 1) * 2048] = 0xee;
         fs::write(&path, bytes).expect("written");
         assert_eq!(all_asked(&path).await, expected, "{index}");
         fs::write(&path, &whole).expect("written");
