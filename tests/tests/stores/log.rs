@@ -150,15 +150,15 @@ async fn a_log_that_is_written_again_from_its_start_is_not_taken_for_damage() {
         sessions(Sqlite::open(&path).expect("a store")).session(&identity("killed-writer"));
     ready(&session).await;
     draft(&session, "# a longer log").await.expect("drafted");
-    let size = fs::metadata(log_of(&path)).expect("the log").len();
+    let earlier = fs::read(log_of(&path)).expect("the log");
     let other = rusqlite::Connection::open(&path).expect("a connection");
     let copied = other.query_row("PRAGMA wal_checkpoint(RESTART)", [], |row| row.get(0));
     assert_eq!(copied, Ok(0));
     command(&session, "/plan done").await.expect("done");
     let left = Left::by(&path);
     assert_eq!(
-        left.log.len() as u64,
-        size,
+        left.log.len(),
+        earlier.len(),
         "frames of the earlier log follow"
     );
     let ends = left.ends();
@@ -167,4 +167,10 @@ async fn a_log_that_is_written_again_from_its_start_is_not_taken_for_damage() {
     let mut log = left.log.clone();
     log[HEADER + ends[0] * FRAME + 30] ^= 1;
     assert_eq!(opened(&left, &copy, &log).await, None);
+    // A process that is killed between the two parts of its last frame leaves the page of the earlier log.
+    let page = HEADER + ends[0] * FRAME + 24..HEADER + (ends[0] + 1) * FRAME;
+    let mut log = left.log.clone();
+    assert_ne!(log[page.clone()], earlier[page.clone()]);
+    log[page.clone()].copy_from_slice(&earlier[page]);
+    assert_eq!(opened(&left, &copy, &log).await, Some(3));
 }

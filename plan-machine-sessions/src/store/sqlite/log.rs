@@ -161,6 +161,8 @@ impl Frame {
 /// The frames of a log, up to one of them. The checksum of a frame continues that of the frame before it.
 struct Chain {
     salts: Pair,
+    /// Whether older frames may follow, because the log has been written from its start before.
+    is_rewritten: bool,
     sums: [u32; 2],
     word: fn([u8; 4]) -> u32,
 }
@@ -170,9 +172,10 @@ impl Chain {
     fn of(header: &Header) -> Option<(Self, usize)> {
         let [what, sizes, salts, sums] = *header;
         let [magic, _] = numbers(what, u32::from_be_bytes);
-        let [page, _] = numbers(sizes, u32::from_be_bytes);
+        let [page, checkpoints] = numbers(sizes, u32::from_be_bytes);
         let chain = Self {
             salts,
+            is_rewritten: checkpoints != 0,
             sums: numbers(sums, u32::from_be_bytes),
             word: match magic & 1 {
                 0 => u32::from_le_bytes,
@@ -203,7 +206,31 @@ impl Chain {
             return self.fits(frame, page);
         }
         // A single bit may have told that the frame is the last one.
-        frame.is_last() || (0..u32::BITS).any(|bit| self.fits(&frame.with_size(1 << bit), page))
+        let was_last = |bit| self.fits(&frame.with_size(1 << bit), page);
+        if !frame.is_last() {
+            return (0..u32::BITS).any(was_last);
+        }
+        // In a log that is written again, a process that is killed in the middle of a frame leaves its header before an
+        // older page, which differs in more than a bit.
+        !self.is_rewritten || self.is_one_bit_off(frame, page)
+    }
+
+    /// Returns whether the checksum of a frame would be right if one bit were different.
+    fn is_one_bit_off(&self, frame: &Frame, page: &[u8]) -> bool {
+        let (page, _) = page.as_chunks();
+        let mut pairs = [&[frame.page_and_size, frame.sums], page].concat();
+        let fits = |pairs: &[Pair]| {
+            let sums = self.added(self.sums, &pairs[..1]);
+            self.added(sums, &pairs[2..]) == numbers(pairs[1], u32::from_be_bytes)
+        };
+        for bit in 0..pairs.as_flattened().len() * 8 {
+            pairs.as_flattened_mut()[bit / 8] ^= 1 << (bit % 8);
+            if fits(&pairs) {
+                return true;
+            }
+            pairs.as_flattened_mut()[bit / 8] ^= 1 << (bit % 8);
+        }
+        false
     }
 
     /// Returns whether a frame of this log is the last one of a transaction.
