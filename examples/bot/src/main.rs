@@ -6,6 +6,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use clap::{ArgAction, Parser, Subcommand};
@@ -263,20 +264,43 @@ async fn play_demo() -> Result<(), BotError> {
     let folder = tempfile::tempdir()?;
     let path = folder.path().to_owned();
     let runtime = Handle::current();
+    let is_over = Arc::new(AtomicBool::new(false));
+    let mut out = Stage(Arc::clone(&is_over));
     // The demo has its own thread, because it blocks until a person presses Enter.
-    let played = tokio::task::spawn_blocking(move || {
-        runtime.block_on(demo::play(&path, &mut stdout(), go_on))
-    });
+    let mut playing =
+        tokio::task::spawn_blocking(move || runtime.block_on(demo::play(&path, &mut out, go_on)));
     let played = tokio::select! {
-        played = played => played.map_err(std::io::Error::other)?,
-        _ = interrupts.recv() => Ok(()),
-        _ = ends.recv() => Ok(()),
-        _ = hangups.recv() => Ok(()),
+        played = &mut playing => Some(played),
+        _ = interrupts.recv() => None,
+        _ = ends.recv() => None,
+        _ = hangups.recv() => None,
     };
-    match played {
+    let Some(played) = played else {
+        is_over.store(true, Ordering::Relaxed);
+        // The folder is removed once nothing is written to it. A demo that waits for Enter writes nothing.
+        let _ = tokio::time::timeout(PATIENCE, playing).await;
+        return Ok(());
+    };
+    match played.map_err(std::io::Error::other)? {
         // The reader has closed the pipe.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         played => Ok(played?),
+    }
+}
+
+/// The output of the demo, which is closed when a signal ends the demo.
+struct Stage(Arc<AtomicBool>);
+
+impl Write for Stage {
+    fn write(&mut self, text: &[u8]) -> std::io::Result<usize> {
+        if self.0.load(Ordering::Relaxed) {
+            return Err(ErrorKind::BrokenPipe.into());
+        }
+        stdout().write(text)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        stdout().flush()
     }
 }
 

@@ -206,7 +206,7 @@ impl Chain {
             return self.fits(frame, page);
         }
         // A single bit may have told that the frame is the last one.
-        let was_last = |bit| self.fits(&frame.with_size(1 << bit), page);
+        let was_last = |bit: u32| self.fits(&frame.with_size(1_u32 << bit), page);
         if !frame.is_last() {
             return (0..u32::BITS).any(was_last);
         }
