@@ -92,7 +92,7 @@ fn ends_a_line(left: &Kind, right: &Kind) -> bool {
 }
 
 /// Words after which a bracket starts a new operand rather than a call or an index.
-const OPERATORS: [&str; 18] = [
+pub(super) const OPERATORS: [&str; 18] = [
     "implies", "or", "and", "not", "in", "is", "any", "every", "no", "count", "where", "always",
     "never", "reach", "by", "when", "at", "require",
 ];

@@ -3,7 +3,8 @@
 use proc_macro2::Literal as Written;
 use syn::Lit;
 
-use super::layout::apart;
+use super::layout::{OPERATORS, apart};
+use super::map::Token;
 use super::reader::{Reader, Run, digits};
 use super::statements::Seen;
 use super::text::decode;
@@ -90,7 +91,8 @@ impl Reader<'_> {
         let mut text = String::new();
         for (at, token) in tokens.iter().enumerate() {
             let before = at.checked_sub(1).map(|before| &tokens[before].kind);
-            if before.is_some_and(|before| apart(before, &token.kind)) {
+            let is_apart = before.is_some_and(|before| apart(before, &token.kind));
+            if is_apart && !is_sign(&tokens[..at]) {
                 text.push(' ');
             }
             text.push_str(&token.shown);
@@ -285,6 +287,19 @@ const BEGINNINGS: [&str; 18] = [
     "scenario",
     "prompt",
 ];
+
+/// Returns whether these tokens end with the sign of a number, which is not apart from the number.
+fn is_sign(tokens: &[Token]) -> bool {
+    let [before @ .., last] = tokens else {
+        return false;
+    };
+    let is_operator = |kind: &Kind| match kind {
+        Kind::Word(word) => OPERATORS.contains(&word.as_str()),
+        kind => matches!(kind, Kind::Symbol(_) | Kind::Open(..)),
+    };
+    let starts = before.last().is_none_or(|token| is_operator(&token.kind));
+    starts && matches!(last.kind, Kind::Symbol("-"))
+}
 
 /// Converts a literal to the syntax of the expression parser.
 fn expression_literal(literal: &Written, shown: &str) -> String {
