@@ -20,6 +20,8 @@ mod delivery;
 mod desk;
 mod diagram;
 mod effects;
+#[cfg(feature = "terminal")]
+mod first_answer;
 mod line;
 mod meanwhile;
 mod mode;
@@ -37,7 +39,8 @@ pub(crate) use card::is_said;
 pub(crate) use commands::{OWN, answered, listed, notation};
 pub use delivery::{cards_last, effects_of, is_foreign};
 pub use diagram::Diagram;
-pub(crate) use meanwhile::FirstAnswer;
+#[cfg(feature = "terminal")]
+pub(crate) use first_answer::FirstAnswer;
 #[cfg(test)]
 pub(crate) use mode::tests::modes_of_shipped_specs;
 pub use parts::{Attendant, Brief, ContentFuture, Conversation, Handler, Host, Mode, Modes};
