@@ -19,6 +19,17 @@ pub enum BinaryOp {
 }
 
 impl BinaryOp {
+    /// Returns the comparison that holds if the two sides are swapped.
+    pub(crate) fn mirrored(self) -> Self {
+        match self {
+            Self::Less => Self::Greater,
+            Self::LessEqual => Self::GreaterEqual,
+            Self::Greater => Self::Less,
+            Self::GreaterEqual => Self::LessEqual,
+            other => other,
+        }
+    }
+
     /// Returns whether the operator compares two values.
     #[must_use]
     pub fn is_comparison(self) -> bool {

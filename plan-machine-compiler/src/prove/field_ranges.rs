@@ -213,7 +213,7 @@ fn limit(range: Range, condition: &Expr, number: &ExprKind) -> Range {
     }
     let (op, constant) = match (is(left, number), is(right, number)) {
         (true, false) => (*op, right),
-        (false, true) => (mirrored(*op), left),
+        (false, true) => (op.mirrored(), left),
         _ => return range,
     };
     let ExprKind::Value(Value::Int(constant)) = constant.kind else {
@@ -235,16 +235,5 @@ fn is(expr: &Expr, number: &ExprKind) -> bool {
     match &expr.kind {
         ExprKind::Proved(inner) => is(inner, number),
         kind => kind == number,
-    }
-}
-
-/// Returns the operator with which the operands can be exchanged.
-fn mirrored(op: BinaryOp) -> BinaryOp {
-    match op {
-        BinaryOp::Less => BinaryOp::Greater,
-        BinaryOp::LessEqual => BinaryOp::GreaterEqual,
-        BinaryOp::Greater => BinaryOp::Less,
-        BinaryOp::GreaterEqual => BinaryOp::LessEqual,
-        op => op,
     }
 }

@@ -126,7 +126,7 @@ fn counted<'e>(op: BinaryOp, left: &'e Expr, right: &'e Expr) -> Option<Question
     }
     let (op, counted, number) = match (&left.kind, &right.kind) {
         (_, ExprKind::Value(Value::Int(number))) => (op, left, *number),
-        (ExprKind::Value(Value::Int(number)), _) => (mirrored(op), right, *number),
+        (ExprKind::Value(Value::Int(number)), _) => (op.mirrored(), right, *number),
         _ => return None,
     };
     let (list, condition) = match &counted.kind {
@@ -155,7 +155,7 @@ fn counted<'e>(op: BinaryOp, left: &'e Expr, right: &'e Expr) -> Option<Question
 fn counted_of_all<'e>(op: BinaryOp, left: &'e Expr, right: &'e Expr) -> Option<Question<'e>> {
     let (op, counted, length) = match (&left.kind, &right.kind) {
         (_, ExprKind::Call(Helper::Len, length)) => (op, left, length),
-        (ExprKind::Call(Helper::Len, length), _) => (mirrored(op), right, length),
+        (ExprKind::Call(Helper::Len, length), _) => (op.mirrored(), right, length),
         _ => return None,
     };
     let ExprKind::Quantified(Quantifier::Count, list, condition) = &counted.kind else {
@@ -181,17 +181,6 @@ fn counted_of_all<'e>(op: BinaryOp, left: &'e Expr, right: &'e Expr) -> Option<Q
 
 fn is_list(expr: &Expr) -> bool {
     matches!(expr.ty.required(), Type::List(_)) && !matches!(expr.kind, ExprKind::Plans(_))
-}
-
-/// Returns a comparison with its sides swapped.
-fn mirrored(op: BinaryOp) -> BinaryOp {
-    match op {
-        BinaryOp::Less => BinaryOp::Greater,
-        BinaryOp::LessEqual => BinaryOp::GreaterEqual,
-        BinaryOp::Greater => BinaryOp::Less,
-        BinaryOp::GreaterEqual => BinaryOp::LessEqual,
-        other => other,
-    }
 }
 
 /// Returns whether a comparison holds for zero, and whether it holds for all positive numbers; `None` if it holds for

@@ -146,7 +146,7 @@ impl<'v, 'm> Visits<'v, 'm> {
                         .and_then(|_| sandbox.waited_since(&self.places[from].sandbox)),
                     ..TraceStep::of(machine, call, around, ended, sandbox.held())
                 };
-                // A timer for which there is nothing to do is spent, which is no step of the machine.
+                // A timer for which there is nothing to do is spent; the machine takes no step.
                 if !accepted.taken.is_empty() {
                     self.note_broken(from, event, &accepted, &sandbox, &step, open);
                 }
