@@ -154,7 +154,8 @@ fn depends_on_item_alone(condition: &Expr) -> bool {
     alone
 }
 
-/// Returns the length that decides whether a change is possible: a position in the list, or the maximum of the list.
+/// Returns the constant that decides, compared with the length of a list, whether a change is possible: the position of
+/// a removal or an update, and the maximum of the list if an item is added.
 pub(super) fn needed_length(machine: &Machine, change: &Change) -> Option<i64> {
     let position = match &change.kind {
         ChangeKind::Append(_) | ChangeKind::Insert(..) => {

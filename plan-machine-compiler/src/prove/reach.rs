@@ -18,107 +18,122 @@ use super::ways::Doubt;
 use crate::model::expr::Expr;
 use crate::model::{EventId, StateId};
 
+/// The target of an invariant: where it holds, and which choices may lead to it.
+struct Target {
+    /// The truth of the target at each node, for a record that the slot holds.
+    held: Vec<Truth>,
+    /// The same for a record that a step removes from the slot, which therefore does not gate tools.
+    outside: Vec<Truth>,
+    /// For each choice, whether the events of the invariant cause it.
+    allowed: Vec<bool>,
+}
+
+impl Target {
+    fn is_met_by(&self, edge: &Edge, wanted: Truth) -> bool {
+        let nodes = [edge.record, edge.created, Some(edge.to)];
+        nodes.into_iter().flatten().any(|node| {
+            let truths = if edge.is_outside(node) {
+                &self.outside
+            } else {
+                &self.held
+            };
+            truths[node.index()] == wanted
+        })
+    }
+}
+
 impl Judge<'_> {
     /// Returns the shortest path after which the target cannot be reached, or cannot be proved to be reachable.
     pub(super) fn cannot_reach(&self, target: &Expr, by: &[EventId]) -> Option<Suspicion> {
         let of_many = self.machine.is_many().then(|| ended_for_none(target));
-        let target = of_many.as_ref().unwrap_or(target);
-        let truths: Vec<Truth> = self
-            .space
-            .nodes()
+        let target = self.target(of_many.as_ref().unwrap_or(target), by);
+        let timers = self.sure_timers();
+        if let Some((stuck, obstacle)) = self.stuck(&target) {
+            let way = self.space.way_to_held(*stuck.first()?);
+            return Some(Suspicion::stuck(way, stuck, obstacle));
+        }
+        let surely = self.surely_reaching(&target, &timers);
+        let at = *self.sources_outside(&surely).first()?;
+        let way = self.space.way_to_held(at);
+        let assumption = self.doubt_from(at, by, &timers);
+        Some(Suspicion::undecided(way, assumption))
+    }
+
+    fn target(&self, target: &Expr, by: &[EventId]) -> Target {
+        let nodes = || self.space.nodes();
+        let held: Vec<Truth> = nodes()
             .map(|node| self.truth(node, target).unwrap_or(Truth::No))
             .collect();
-        // A record that a step removes from the slot does not gate tools.
-        let outside: Vec<Truth> = if asks_about_tools(target) {
-            let nodes = self.space.nodes();
-            nodes
+        let outside = if asks_about_tools(target) {
+            nodes()
                 .map(|node| self.truth_outside(node, target).unwrap_or(Truth::No))
                 .collect()
         } else {
-            truths.clone()
-        };
-        let hits = |edge: &Edge, wanted: Truth| {
-            let nodes = [edge.record, edge.created, Some(edge.to)];
-            nodes.into_iter().flatten().any(|node| {
-                let truths = if edge.is_outside(node) {
-                    &outside
-                } else {
-                    &truths
-                };
-                truths[node.index()] == wanted
-            })
+            held.clone()
         };
         let allowed = self.allowed(by);
-        let timers = self.sure_timers();
+        Target {
+            held,
+            outside,
+            allowed,
+        }
+    }
+
+    /// Returns the records from which no path leads to the target, and why. The clearest counterexample comes first.
+    fn stuck(&self, target: &Target) -> Option<(Vec<Node>, Obstacle)> {
+        let may_lead = |reached: &[bool], edges: &[usize]| {
+            let mut edges = edges.iter().map(|at| &self.space.edges[*at]);
+            edges.any(|edge| {
+                let may_meet =
+                    [Truth::Yes, Truth::Unknown].map(|truth| target.is_met_by(edge, truth));
+                may_meet.contains(&true) || reached[edge.to.index()]
+            })
+        };
+        let leads_in_every_context = |reached: &[bool], choice: &Choice| {
+            let mut contexts = choice.by_context.iter();
+            contexts.all(|edges| may_lead(reached, edges))
+        };
+        let outside = |leads: &dyn Fn(&[bool], &Choice) -> bool, obstacle| {
+            let reached = self.closure(target, leads, |truth| truth != Truth::No);
+            let stuck = self.sources_outside(&reached);
+            (!stuck.is_empty()).then_some((stuck, obstacle))
+        };
+        outside(
+            &|reached, choice| may_lead(reached, &choice.edges),
+            Obstacle::Machine,
+        )
+        .or_else(|| outside(&leads_in_every_context, Obstacle::Context))
+        .or_else(|| {
+            let mut choices = self.space.choices.iter();
+            choices.any(|choice| choice.needs_tool).then_some(())?;
+            let leads = |reached: &[bool], choice: &Choice| {
+                !choice.needs_tool && leads_in_every_context(reached, choice)
+            };
+            outside(&leads, Obstacle::HostTools)
+        })
+    }
+
+    /// Returns the nodes from which the target is reached whatever the context is and whichever edge is taken.
+    fn surely_reaching(&self, target: &Target, timers: &HashSet<(StateId, EventId)>) -> Vec<bool> {
         let can_be_caused = |choice: &Choice| {
             let timer = self.machine.timer(choice.event);
             let is_sure = || timers.contains(&(self.space.leaf(choice.from), choice.event));
             self.finds_its_plan(choice.event) && (timer.is_none() || is_sure())
         };
-        let surely = self.closure(
-            &truths,
-            &allowed,
-            |reached, choice| {
-                let leads = |edge: &Edge| hits(edge, Truth::Yes) || reached[edge.to.index()];
-                let mut edges = choice.edges.iter().map(|at| &self.space.edges[*at]);
-                let taken = !choice.may_be_denied && can_be_caused(choice);
-                taken && !choice.needs_tool && edges.all(leads)
-            },
-            |truth| truth == Truth::Yes,
-        );
-        let may_lead = |reached: &[bool], edges: &[usize]| {
-            let mut edges = edges.iter().map(|at| &self.space.edges[*at]);
-            edges.any(|edge| {
-                hits(edge, Truth::Yes) || hits(edge, Truth::Unknown) || reached[edge.to.index()]
-            })
+        let leads = |reached: &[bool], choice: &Choice| {
+            let leads =
+                |edge: &Edge| target.is_met_by(edge, Truth::Yes) || reached[edge.to.index()];
+            let mut edges = choice.edges.iter().map(|at| &self.space.edges[*at]);
+            let taken = !choice.may_be_denied && can_be_caused(choice);
+            taken && !choice.needs_tool && edges.all(leads)
         };
-        let with_luck = self.closure(
-            &truths,
-            &allowed,
-            |reached, choice| may_lead(reached, &choice.edges),
-            |truth| truth != Truth::No,
-        );
-        let leads_in_every_context = |reached: &[bool], choice: &Choice| {
-            let mut contexts = choice.by_context.iter();
-            contexts.all(|edges| may_lead(reached, edges))
-        };
-        let may_be_there = |truth| truth != Truth::No;
-        let in_every_context =
-            self.closure(&truths, &allowed, leads_in_every_context, may_be_there);
-        let on_every_host = if self.space.choices.iter().any(|choice| choice.needs_tool) {
-            let leads = |reached: &[bool], choice: &Choice| {
-                !choice.needs_tool && leads_in_every_context(reached, choice)
-            };
-            self.closure(&truths, &allowed, leads, may_be_there)
-        } else {
-            in_every_context.clone()
-        };
+        self.closure(target, leads, |truth| truth == Truth::Yes)
+    }
 
-        let sources: Vec<Node> = self
-            .space
-            .nodes()
-            .filter(|node| self.is_source(*node))
-            .collect();
-        let missing = |reached: &[bool]| -> Vec<Node> {
-            let sources = sources.iter().copied();
-            sources.filter(|node| !reached[node.index()]).collect()
-        };
-        // The clearest counterexample comes first.
-        let cases = [
-            (&with_luck, Obstacle::Machine),
-            (&in_every_context, Obstacle::Context),
-            (&on_every_host, Obstacle::HostTools),
-        ];
-        let mut cases = cases.into_iter();
-        let found = cases.find_map(|(reached, obstacle)| {
-            let stuck = missing(reached);
-            (!stuck.is_empty()).then_some((stuck, obstacle))
-        });
-        let (stuck, obstacle) = found.unwrap_or_default();
-        let at = stuck.first().or(missing(&surely).first()).copied()?;
-        let undecided = stuck.is_empty().then(|| self.doubt_from(at, by, &timers));
-        let way = self.space.way_to_held(at);
-        Some(Suspicion::of_reach(way, stuck, obstacle, undecided))
+    /// Returns the records that the invariant is about and that are not among the reached nodes.
+    fn sources_outside(&self, reached: &[bool]) -> Vec<Node> {
+        let sources = self.space.nodes().filter(|node| self.is_source(*node));
+        sources.filter(|node| !reached[node.index()]).collect()
     }
 
     /// Returns whether a node is a record that the slot can hold and, in a machine with many plans,
@@ -145,17 +160,16 @@ impl Judge<'_> {
     /// again only when a node that it may lead to has been reached.
     fn closure(
         &self,
-        truths: &[Truth],
-        allowed: &[bool],
+        target: &Target,
         leads: impl Fn(&[bool], &Choice) -> bool,
         is_target: impl Fn(Truth) -> bool,
     ) -> Vec<bool> {
-        let mut reached: Vec<bool> = truths.iter().map(|truth| is_target(*truth)).collect();
+        let mut reached: Vec<bool> = target.held.iter().map(|truth| is_target(*truth)).collect();
         let mut open: Vec<usize> = (0..self.space.choices.len()).collect();
         self.unset.look(reached.len() + open.len());
         while let Some(at) = open.pop() {
             let choice = &self.space.choices[at];
-            if !allowed[at] || reached[choice.from.index()] {
+            if !target.allowed[at] || reached[choice.from.index()] {
                 continue;
             }
             if self.unset.is_spent() {

@@ -22,10 +22,9 @@ pub(super) struct Suspicion {
 }
 
 /// What prevents a target from being reached.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Obstacle {
     /// No steps lead to the target.
-    #[default]
     Machine,
     /// The context can block every step.
     Context,
@@ -59,17 +58,19 @@ impl Suspicion {
         }
     }
 
-    /// Returns the suspicion about a target that was not proved to be reachable.
-    pub(super) fn of_reach(
-        way: Vec<usize>,
-        stuck: Vec<Node>,
-        obstacle: Obstacle,
-        undecided: Option<String>,
-    ) -> Self {
+    /// Returns the suspicion that the target cannot be reached from these nodes, to the first of which the steps lead.
+    pub(super) fn stuck(way: Vec<usize>, stuck: Vec<Node>, obstacle: Obstacle) -> Self {
         Self {
             stuck,
             obstacle,
-            undecided,
+            ..Self::on(way)
+        }
+    }
+
+    /// Returns the suspicion that whether the target can be reached after these steps depends on this assumption.
+    pub(super) fn undecided(way: Vec<usize>, assumption: String) -> Self {
+        Self {
+            undecided: Some(assumption),
             ..Self::on(way)
         }
     }

@@ -1,0 +1,104 @@
+//! From which configurations of a search a target is reached.
+
+use plan_machine_compiler::model::EventId;
+use plan_machine_compiler::model::machine::Property;
+use plan_machine_compiler::semantics::{HeldRecords, Record, Sandbox};
+
+use super::{Run, Search, Seen, Sent, Visit, Went, place};
+use crate::choices::UNMENTIONED;
+use crate::meaning::truth;
+
+/// What is assumed when a target is to be reached.
+#[derive(Clone, Copy)]
+pub(crate) enum Host {
+    /// The most favorable context, and a host with every tool.
+    Any,
+    /// Any context, and a host with a single tool that the spec does not declare.
+    With(&'static str),
+}
+
+impl Host {
+    /// Hosts with a tool that no spec mentions.
+    pub(crate) const EACH: [Host; 2] = [Host::With(UNMENTIONED[0]), Host::With(UNMENTIONED[1])];
+}
+
+impl Search<'_> {
+    /// Returns the configurations from which a target is reached: in the most favorable context with any host tools, or
+    /// in every context with only this undeclared host tool.
+    fn reaching(&self, property: &Property, host: Host) -> Vec<bool> {
+        let Property::CanReach(target, by) = property else {
+            return Vec::new();
+        };
+        let is_true = |held: &HeldRecords, record: Option<&Record>| {
+            truth(self.machine, held, record, target) == Some(true)
+        };
+        let at_once = |visit: &Visit<'_>| {
+            let held = visit.sandbox.held();
+            is_true(held, held.in_slot())
+        };
+        let mut reached: Vec<bool> = self.visits.iter().map(at_once).collect();
+        let is_there = |sent: &Sent| match (host, &sent.undeclared) {
+            (Host::With(only), Some(name)) => **name == *only,
+            (Host::Any, _) | (_, None) => true,
+        };
+        let is_allowed = |sent: &Sent| {
+            let is_by = |names: &Vec<EventId>| names.iter().any(|event| by.contains(event));
+            is_there(sent) && (by.is_empty() || sent.by.iter().all(is_by))
+        };
+        loop {
+            let mut grew = false;
+            for at in 0..self.visits.len() {
+                let leads = |went: &Option<Went>| {
+                    let hits = |seen: &Seen| {
+                        let mut touched = seen.touched.iter();
+                        touched.any(|record| is_true(&seen.after, Some(record)))
+                    };
+                    went.as_ref()
+                        .is_some_and(|went| reached[went.to] || went.seen.iter().any(hits))
+                };
+                let mut sent = self.visits[at].sent.iter().filter(|sent| is_allowed(sent));
+                let found = !reached[at]
+                    && sent.any(|sent| match host {
+                        Host::Any => sent.went.iter().any(leads),
+                        Host::With(_) => sent.went.iter().all(leads),
+                    });
+                if found {
+                    reached[at] = true;
+                    grew = true;
+                }
+            }
+            if !grew {
+                return reached;
+            }
+        }
+    }
+
+    fn is_source(&self, at: usize) -> bool {
+        self.visits[at].sandbox.held().slot.is_some()
+    }
+
+    /// Returns the run to the nearest plan for which a target is unreachable.
+    pub(crate) fn stuck(&self, property: &Property, host: Host) -> Option<Run> {
+        let reached = self.reaching(property, host);
+        let at = (0..reached.len()).find(|at| self.is_source(*at) && !reached[*at])?;
+        Some(Run {
+            steps: self.visits[at].steps,
+            told: self.way(at),
+        })
+    }
+
+    /// Returns whether the held record already satisfies the target.
+    pub(crate) fn is_there(&self, held: &HeldRecords, property: &Property) -> bool {
+        let Property::CanReach(target, _) = property else {
+            return false;
+        };
+        truth(self.machine, held, held.in_slot(), target) == Some(true)
+    }
+
+    /// Returns whether the target is reachable in a session on every host.
+    pub(crate) fn reaches_from(&self, session: &Sandbox<'_>, property: &Property) -> Option<bool> {
+        let at = *self.places.get(&place(session))?;
+        let mut hosts = Host::EACH.into_iter();
+        Some(hosts.all(|host| self.reaching(property, host)[at]))
+    }
+}
