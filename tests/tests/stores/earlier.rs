@@ -295,3 +295,33 @@ async fn their_entries_match_the_fingerprints_of_their_specs() {
     }
     assert!(known > 100, "only {known} entries with a known fingerprint");
 }
+
+#[tokio::test]
+async fn a_file_with_the_first_layout_is_migrated_to_the_current_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("plans.db");
+    let kept = plan_machine_tests::stores::folder("0.1").join("plans.db");
+    fs::copy(kept, &path).expect("a store");
+    let layout = || -> (i64, i64) {
+        let file = Connection::open(&path).expect("the file");
+        let version = file.query_row("PRAGMA user_version", [], |row| row.get(0));
+        let entries = file.query_row("SELECT count(*) FROM entry", [], |row| row.get(0));
+        (version.expect("a number"), entries.expect("a number"))
+    };
+    let (version, entries) = layout();
+    assert_eq!(version, 1);
+    let store = Sqlite::open_existing(&path).expect("a store");
+    for listed in store.sessions(None, 100).await.expect("sessions") {
+        let head = store.head(&listed.session).await.expect("a head");
+        let rows = store
+            .history(&listed.session, 0, u32::MAX)
+            .await
+            .expect("entries");
+        assert_eq!(head.seq, rows.len() as u64);
+        assert_eq!(head.digest, rows.last().map(|row| row.digest));
+        assert_eq!(listed.seq, head.seq);
+    }
+    assert_eq!(store.check().await, Ok(Vec::new()));
+    store.close().await.expect("closed");
+    assert_eq!(layout(), (3, entries));
+}

@@ -11,6 +11,7 @@ mod growth;
 mod hanging;
 mod lawless;
 mod laws;
+mod left;
 mod log;
 mod pages;
 mod removed;
