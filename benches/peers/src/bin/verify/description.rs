@@ -87,6 +87,17 @@ pub enum Change {
     Flip,
 }
 
+impl Comparison {
+    /// Returns the operator, which is the same in Rust and in Promela.
+    pub fn operator(self) -> &'static str {
+        match self {
+            Comparison::Less => "<",
+            Comparison::Equal => "==",
+            Comparison::Greater => ">",
+        }
+    }
+}
+
 impl Property {
     /// Returns the right verdict.
     pub fn verdict(self) -> Verdict {

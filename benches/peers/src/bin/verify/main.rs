@@ -7,7 +7,10 @@ mod description;
 mod explicit;
 mod folder;
 mod measure;
+mod process;
+mod project;
 mod promela;
+mod rust;
 mod spec;
 mod spin;
 
@@ -15,6 +18,7 @@ use std::process::ExitCode;
 
 use description::{COUNTED, Property, RANGED};
 use folder::Folder;
+use project::Project;
 
 fn main() -> ExitCode {
     match measured() {
@@ -28,14 +32,16 @@ fn main() -> ExitCode {
 
 fn measured() -> Result<(), String> {
     let folder = Folder::new().map_err(|error| format!("cannot create a folder: {error}"))?;
+    let project = Project::new()?;
     for (table, sizes) in [("counted", COUNTED), ("ranged", RANGED)] {
         for size in sizes {
-            let held = measure::times(*size, Property::Holds, folder.path())?;
+            let times = |property| measure::times(*size, property, folder.path(), &project);
+            let held = times(Property::Holds)?;
             held.print(&format!("{table}_holds"), &size.name());
             held.print_rates(&format!("{table}_rates"), &size.name());
-            let broken = measure::times(*size, Property::Broken, folder.path())?;
+            let broken = times(Property::Broken)?;
             broken.print(&format!("{table}_broken"), &size.name());
-            let far = measure::times(*size, Property::BrokenFarAway, folder.path())?;
+            let far = times(Property::BrokenFarAway)?;
             far.print(&format!("{table}_far"), &size.name());
         }
     }
@@ -97,6 +103,24 @@ mod tests {
                 let model = promela::model(&described);
                 let checked = spin::check(&model, folder.path()).expect("a run");
                 assert_eq!(checked.states, states, "{}", size.name());
+            }
+        }
+    }
+
+    #[test]
+    fn a_built_model_of_stateright_finds_the_states_of_the_interpreted_one() {
+        let project = Project::new().expect("a project");
+        for size in [COUNTED[1], COUNTED[3], RANGED[1]] {
+            for property in [Property::Holds, Property::Broken, Property::BrokenFarAway] {
+                let described = size.description(property);
+                let (verdict, states) = explicit::check(&described);
+                let built = project.check(&rust::program(&described)).expect("a run");
+                let name = size.name();
+                assert_eq!(
+                    (built.verdict, built.states),
+                    (verdict, states),
+                    "{name}, {property:?}"
+                );
             }
         }
     }

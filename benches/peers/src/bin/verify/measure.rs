@@ -4,7 +4,9 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crate::description::{Property, Size, Verdict};
-use crate::{explicit, promela, spec, spin};
+use crate::process::Checked;
+use crate::project::Project;
+use crate::{explicit, promela, rust, spec, spin};
 
 const ROUNDS: usize = 5;
 
@@ -42,6 +44,8 @@ impl Cost {
 pub struct Costs {
     plan_machine: Cost,
     stateright: Cost,
+    /// stateright with the Rust compiler.
+    built: Cost,
     /// SPIN with its translation and the C compiler, and its verifier alone; nothing without SPIN.
     spin: Option<(Cost, Cost)>,
 }
@@ -49,15 +53,22 @@ pub struct Costs {
 /// Measures all checkers. Whatever is not part of a check, such as writing the models, is not measured.
 ///
 /// # Errors
-/// If two checkers disagree, or SPIN fails.
-pub fn times(size: Size, property: Property, folder: &Path) -> Result<Costs, String> {
+/// If two checkers disagree, a model cannot be built, or SPIN fails.
+pub fn times(
+    size: Size,
+    property: Property,
+    folder: &Path,
+    project: &Project,
+) -> Result<Costs, String> {
     let described = size.description(property);
     let (text, model) = (spec::spec(&described), promela::model(&described));
-    // SPIN takes so much longer than the others that one run is enough.
+    // A compiler takes so much longer than a search that one run is enough.
+    let built = project.check(&rust::program(&described))?;
     let spin = spin::is_installed().then(|| spin::check(&model, folder));
     let mut best = Costs {
         plan_machine: Cost::of(|| spec::check(&text)),
         stateright: Cost::of(|| explicit::check(&described)),
+        built: built.costs().0,
         spin: spin.transpose()?.map(|checked| checked.costs()),
     };
     for _ in 1..ROUNDS {
@@ -76,14 +87,14 @@ pub fn times(size: Size, property: Property, folder: &Path) -> Result<Costs, Str
     Ok(best)
 }
 
-impl spin::Checked {
+impl Checked {
     fn costs(&self) -> (Cost, Cost) {
         let cost = |time| Cost {
             verdict: self.verdict,
             found: self.states,
             time,
         };
-        (cost(self.time), cost(self.verifier))
+        (cost(self.time), cost(self.search))
     }
 }
 
@@ -94,7 +105,7 @@ fn faster(one: Cost, other: Cost) -> Cost {
 impl Costs {
     fn all(&self) -> impl Iterator<Item = &Cost> {
         let spin = self.spin.iter().map(|(all, _)| all);
-        [&self.plan_machine, &self.stateright]
+        [&self.plan_machine, &self.stateright, &self.built]
             .into_iter()
             .chain(spin)
     }
@@ -126,10 +137,11 @@ impl Costs {
         let ours = self.plan_machine.milliseconds();
         cell("plan-machine", format!("{ours:.2}"));
         time("stateright", "ratio", Some(self.stateright));
-        time("SPIN", "ratio#2", self.spin.map(|(all, _)| all));
+        time("stateright, built", "ratio#2", Some(self.built));
+        time("SPIN", "ratio#3", self.spin.map(|(all, _)| all));
         time(
             "SPIN's verifier",
-            "ratio#3",
+            "ratio#4",
             self.spin.map(|(_, verifier)| verifier),
         );
     }

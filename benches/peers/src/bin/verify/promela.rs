@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use crate::description::{Change, Comparison, Description, Field, Rule, Test};
+use crate::description::{Change, Description, Field, Rule, Test};
 
 /// Writes the model of a machine.
 pub fn model(described: &Description) -> String {
@@ -49,11 +49,6 @@ fn step(described: &Description, rule: &Rule) -> String {
 }
 
 fn condition(described: &Description, test: &Test) -> String {
-    let operator = match test.is {
-        Comparison::Less => "<",
-        Comparison::Equal => "==",
-        Comparison::Greater => ">",
-    };
     let name = &described.fields[test.field].name;
-    format!("{name} {operator} {}", test.value)
+    format!("{name} {} {}", test.is.operator(), test.value)
 }

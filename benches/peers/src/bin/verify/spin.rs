@@ -2,21 +2,11 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
-use std::time::{Duration, Instant};
+use std::process::Command;
+use std::time::Instant;
 
 use crate::description::Verdict;
-
-/// The result of a run.
-pub struct Checked {
-    pub verdict: Verdict,
-    /// The states that the verifier stored.
-    pub states: usize,
-    /// The time of the translation, the C compiler and the verifier.
-    pub time: Duration,
-    /// The time of the verifier alone.
-    pub verifier: Duration,
-}
+use crate::process::{Checked, run};
 
 /// Returns whether SPIN is installed.
 pub fn is_installed() -> bool {
@@ -38,28 +28,14 @@ pub fn check(model: &str, folder: &Path) -> Result<Checked, String> {
     // The search is depth first: it may be as deep as there are states. A smaller hash table than the default of 128 MB
     // is set up faster.
     let output = run(folder, "./pan", &["-m200000", "-w18"])?;
-    let (verifier, time) = (compiled.elapsed(), start.elapsed());
+    let (search, time) = (compiled.elapsed(), start.elapsed());
     let text = String::from_utf8_lossy(&output.stdout);
     Ok(Checked {
         verdict: verdict(&text).ok_or_else(|| text.to_string())?,
         states: number_before(&text, " states, stored").ok_or_else(|| text.to_string())?,
         time,
-        verifier,
+        search,
     })
-}
-
-fn run(folder: &Path, program: &str, arguments: &[&str]) -> Result<Output, String> {
-    let output = Command::new(program)
-        .args(arguments)
-        .current_dir(folder)
-        .output()
-        .map_err(|error| format!("cannot run `{program}`: {error}"))?;
-    if output.status.success() {
-        Ok(output)
-    } else {
-        let error = String::from_utf8_lossy(&output.stderr);
-        Err(format!("`{program}` failed: {error}"))
-    }
 }
 
 /// Reads the verdict. A search that was not deep enough or ran out of memory decides nothing.
