@@ -149,7 +149,9 @@ fn beside(path: &Path, end: &str) -> PathBuf {
 /// The record does not have to be on disk: without it, the next process checks the whole file.
 pub(super) fn mark_left(path: &Path) {
     let mut options = fs::OpenOptions::new();
-    options.write(true).create(true).truncate(true);
+    // All records have the same length, so an old one is overwritten in place. Truncating it first would take longer
+    // than everything else here, because the file system writes a truncated file to disk when it is closed.
+    options.write(true).create(true).truncate(false);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let Some(state) = state(path) else { return };
@@ -170,13 +172,13 @@ pub(super) fn forget_left(path: &Path) {
     let _ = fs::remove_file(left_of(path));
 }
 
-/// Returns the size and time of both files as a line; `None` if the system does not tell.
+/// Returns the size and time of both files as a line of fixed length; `None` if the system does not tell.
 fn state(path: &Path) -> Option<String> {
     let one = |path: &Path| {
         let found = fs::metadata(path).ok()?;
         let changed = found.modified().ok()?;
         let changed = changed.duration_since(UNIX_EPOCH).ok()?.as_nanos();
-        Some(format!("{} {changed}", found.len()))
+        Some(format!("{:20} {changed:20}", found.len()))
     };
     Some(format!("{} {}\n", one(path)?, one(&log_of(path))?))
 }

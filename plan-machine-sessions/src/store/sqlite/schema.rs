@@ -6,6 +6,7 @@
 use std::path::Path;
 use std::sync::OnceLock;
 
+use plan_machine_kernel::digest::sha256_hex;
 use rusqlite::{Connection, Result};
 
 use super::error::{damaged, of_sqlite};
@@ -35,9 +36,17 @@ pub(super) fn refuse_damaged(path: &Path, connection: &Connection) -> Result<(),
     }
 }
 
+/// The digest of the definitions that a new file has. With it, opening a file does not have to create the tables in
+/// memory, which would take a tenth of the time of a hook.
+const DIGEST: &str = "c3028a1194f664b5f59febdf12d0bbc9981f87bc5fbccf6b37c5dc3c752861f7";
+
 /// Describes the definitions in a file with the current layout that are missing, changed or added.
 pub(super) fn differences(connection: &Connection) -> Result<Vec<String>> {
-    let (expected, found) = (expected()?, objects(connection)?);
+    let found = objects(connection)?;
+    if digest(&found) == DIGEST {
+        return Ok(Vec::new());
+    }
+    let expected = expected()?;
     let of_name = |all: &[Object], one: &Object| {
         let same = |other: &&Object| (&other.kind, &other.name) == (&one.kind, &one.name);
         all.iter().find(same).cloned()
@@ -78,6 +87,11 @@ fn expected() -> Result<&'static [Object]> {
     Ok(EXPECTED.get_or_init(|| objects))
 }
 
+fn digest(objects: &[Object]) -> String {
+    // The debug format separates the parts, whatever they contain.
+    sha256_hex(&format!("{objects:?}"))
+}
+
 fn objects(connection: &Connection) -> Result<Vec<Object>> {
     let mut select = connection.prepare("SELECT type, name, tbl_name, sql FROM sqlite_schema")?;
     let objects = select.query_map([], |row| {
@@ -115,6 +129,11 @@ mod tests {
     #[test]
     fn a_new_file_has_the_expected_definitions() {
         assert_eq!(differences(&made()).expect("a comparison"), [""; 0]);
+    }
+
+    #[test]
+    fn the_digest_of_the_definitions_is_known() {
+        assert_eq!(digest(&objects(&made()).expect("definitions")), DIGEST);
     }
 
     #[test]
