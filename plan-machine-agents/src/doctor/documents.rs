@@ -16,7 +16,7 @@ pub(super) fn check(site: &Site) -> Finding {
             let (name, count) = (&documents.session.name, documents.texts.len());
             Finding::well(
                 CHECK,
-                format!("{name}: {count} documents are trusted and proved"),
+                format!("{name}: {count} documents are trusted, and their invariants are proved"),
             )
         }
         Err(error) => Finding::wrong(

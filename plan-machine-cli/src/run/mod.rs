@@ -123,7 +123,7 @@ fn in_memory(
     let kept = Kept {
         store: Arc::new(Memory::new()),
         identity: identity("cli:default-session")?,
-        clock: Clock::StandsStill,
+        clock: Clock::Manual,
         address: String::new(),
     };
     Session::new(machine, host_tools, kept, store::runtime()?)

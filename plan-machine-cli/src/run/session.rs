@@ -40,8 +40,8 @@ pub(super) struct Session {
 /// The clock for events whose line does not set a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Clock {
-    /// The time is always the same, so that a run can be repeated exactly.
-    StandsStill,
+    /// The time that `wait` and `at` have set, so that a run can be repeated exactly.
+    Manual,
     /// The system time.
     System,
 }
@@ -157,7 +157,7 @@ impl Session {
         let mut context = Context::of(request.context);
         let mut around = match (request.at, self.clock) {
             (Some(at), _) => EventContext::at(at),
-            (None, Clock::StandsStill) => EventContext::at(*self.now()),
+            (None, Clock::Manual) => EventContext::at(*self.now()),
             (None, Clock::System) => EventContext::now(),
         };
         around.actor = request.actor;
@@ -210,8 +210,7 @@ impl Session {
     /// Lets time pass, so that timers fire.
     fn wait(&self, period: Period) -> Answer {
         if self.clock == Clock::System {
-            let reason =
-                "a stored session has the time of the system: leave out `--store` to `wait`";
+            let reason = "`wait` does not work with `--store`, because a stored session uses the system clock";
             return Answer::Error(reason.to_owned());
         }
         let now = {

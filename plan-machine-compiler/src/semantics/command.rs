@@ -58,7 +58,8 @@ pub(crate) fn call_with_plans(
     Ok(call)
 }
 
-/// Converts a typed word to JSON. A word that does not match its type stays a string, which the step then denies.
+/// Converts a word that the user typed to a value of the field's type. A word that does not match the type stays a
+/// string, which the step then denies.
 fn argument(word: String, ty: Option<&Type>) -> Json {
     let parsed = match ty {
         Some(Type::Int) => word.parse().ok().map(Json::Int),

@@ -1,4 +1,4 @@
-//! Compares two versions of a session document: what it states itself, its calls document, and its machines.
+//! Compares two versions of a session document, including its calls document and its machines.
 
 use super::model::{Member, Session};
 use crate::calls;

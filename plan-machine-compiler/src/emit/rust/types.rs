@@ -17,7 +17,7 @@ pub(super) enum Class {
     /// Borrowed as a slice, owned as `Vec`.
     List,
     /// Borrowed by reference, owned by cloning: ids, records and JSON.
-    Lent,
+    Borrowed,
 }
 
 /// Returns how values of a type are handled; an optional is handled like the type that it contains.
@@ -26,7 +26,7 @@ pub(super) fn class(ty: &Type) -> Class {
         Type::Int | Type::Bool | Type::Time | Type::Enum(_) => Class::Copied,
         Type::Text => Class::Text,
         Type::List(_) => Class::List,
-        _ => Class::Lent,
+        _ => Class::Borrowed,
     }
 }
 
@@ -82,8 +82,8 @@ pub(super) fn lend(place: &TokenStream, ty: &Type) -> TokenStream {
         Class::Text | Class::List if optional => quote!(#place.as_deref()),
         Class::Text => quote!(#place.as_str()),
         Class::List => quote!(#place.as_slice()),
-        Class::Lent if optional => quote!(#place.as_ref()),
-        Class::Lent => quote!(&#place),
+        Class::Borrowed if optional => quote!(#place.as_ref()),
+        Class::Borrowed => quote!(&#place),
     }
 }
 
@@ -96,7 +96,7 @@ pub(super) fn keep(lent: &TokenStream, ty: &Type) -> TokenStream {
         Class::Text => quote!(#lent.to_owned()),
         Class::List if optional => quote!(#lent.map(<[_]>::to_vec)),
         Class::List => quote!(#lent.to_vec()),
-        Class::Lent if optional => quote!(#lent.cloned()),
-        Class::Lent => quote!((#lent).clone()),
+        Class::Borrowed if optional => quote!(#lent.cloned()),
+        Class::Borrowed => quote!((#lent).clone()),
     }
 }

@@ -74,8 +74,8 @@ pub fn gating(machine: &Checked<Machine>, width: usize) -> String {
     let heading = format!("{}: what happens to each tool", machine.name);
     let heading = side_by_side(&[&heading], width);
     let mut legend = vec![
-        "advertised: a tool that the machine defines",
-        "runs, recorded, denied: a host tool",
+        "advertised: the model can call this tool of the machine",
+        "runs, recorded, denied: what happens to a call to this host tool",
     ];
     let mut cells = grid.rows.iter().flat_map(|(_, cells)| cells).flatten();
     if cells.any(|cell| cell == Fate::Chosen.word()) {

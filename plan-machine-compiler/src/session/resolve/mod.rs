@@ -176,7 +176,7 @@ impl Resolver<'_> {
         if let (Subject::HostTool(_), Some(_)) = (&subject, &self.session.calls) {
             let message =
                 "in a session with a calls document, `only by` cannot name host tools or classes";
-            let help = "name events of machines, or write what must be true with `EVENT only in E`";
+            let help = "name events of machines, or state the condition with `EVENT only in E`";
             let found = Diagnostic::new(Code::PM1103, event.span, message);
             self.sink.push(found.help(help));
             return None;

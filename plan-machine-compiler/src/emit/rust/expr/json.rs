@@ -85,7 +85,7 @@ fn encoded(lent: &TokenStream, ty: &Type) -> TokenStream {
         (Class::Text, _) => quote!(rt::Json::from(#lent)),
         (Class::Copied, _) => quote!(rt::Value::encode(&#lent)),
         (Class::List, _) => quote!(rt::encode_all(#lent)),
-        (Class::Lent, Type::Json) => quote!((#lent).clone()),
-        (Class::Lent, _) => quote!(rt::Value::encode(#lent)),
+        (Class::Borrowed, Type::Json) => quote!((#lent).clone()),
+        (Class::Borrowed, _) => quote!(rt::Value::encode(#lent)),
     }
 }

@@ -19,18 +19,18 @@ impl Scope<'_> {
         let position = self.lent(index);
         let found = |list: TokenStream| quote!(rt::item_at(#list, #position));
         match self.code(list) {
-            Code::Lent(list) => {
+            Code::Borrowed(list) => {
                 let found = found(list);
-                Code::Lent(match class(item) {
+                Code::Borrowed(match class(item) {
                     Class::Copied => quote!(#found.copied()),
                     Class::Text => quote!(#found.map(String::as_str)),
                     Class::List => quote!(#found.map(Vec::as_slice)),
-                    Class::Lent => found,
+                    Class::Borrowed => found,
                 })
             }
-            Code::Kept(list) => {
+            Code::Owned(list) => {
                 let found = found(quote!((#list).as_slice()));
-                Code::Kept(quote!(#found.cloned()))
+                Code::Owned(quote!(#found.cloned()))
             }
         }
     }

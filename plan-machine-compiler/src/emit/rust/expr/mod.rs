@@ -41,9 +41,9 @@ pub(super) struct Scope<'m> {
 /// An expression as Rust code: borrowed or owned.
 pub(super) enum Code {
     /// A reference, or a value that can be copied.
-    Lent(TokenStream),
+    Borrowed(TokenStream),
     /// An owned value.
-    Kept(TokenStream),
+    Owned(TokenStream),
 }
 
 impl<'m> Scope<'m> {
@@ -129,8 +129,8 @@ impl<'m> Scope<'m> {
     /// the enclosing expression.
     pub(super) fn lent(&self, expr: &Expr) -> TokenStream {
         match self.code(expr) {
-            Code::Lent(code) => code,
-            Code::Kept(code) => lend(&quote!((#code)), &expr.ty),
+            Code::Borrowed(code) => code,
+            Code::Owned(code) => lend(&quote!((#code)), &expr.ty),
         }
     }
 
@@ -152,8 +152,8 @@ impl<'m> Scope<'m> {
             };
         }
         match self.code(expr) {
-            Code::Kept(code) => code,
-            Code::Lent(code) => keep(&code, &expr.ty),
+            Code::Owned(code) => code,
+            Code::Borrowed(code) => keep(&code, &expr.ty),
         }
     }
 
@@ -169,61 +169,61 @@ impl<'m> Scope<'m> {
 
     fn code(&self, expr: &Expr) -> Code {
         if let Some(place) = self.place(expr) {
-            return Code::Lent(lend(&place, &expr.ty));
+            return Code::Borrowed(lend(&place, &expr.ty));
         }
         match &expr.kind {
             ExprKind::Value(value) => self.value(value, &expr.ty),
             ExprKind::Plan(part) => self.plan(*part),
-            ExprKind::Listed(part) => Code::Lent(listed(*part)),
-            ExprKind::Now => Code::Lent(quote!(cx.now)),
-            ExprKind::Index => Code::Lent(quote!(index)),
+            ExprKind::Listed(part) => Code::Borrowed(listed(*part)),
+            ExprKind::Now => Code::Borrowed(quote!(cx.now)),
+            ExprKind::Index => Code::Borrowed(quote!(index)),
             ExprKind::Proved(inner) => match self.code(inner) {
-                Code::Lent(code) => Code::Lent(quote!(#code.ok_or(rt::Fault::Unset)?)),
-                Code::Kept(code) => Code::Kept(quote!(#code.ok_or(rt::Fault::Unset)?)),
+                Code::Borrowed(code) => Code::Borrowed(quote!(#code.ok_or(rt::Fault::Unset)?)),
+                Code::Owned(code) => Code::Owned(quote!(#code.ok_or(rt::Fault::Unset)?)),
             },
             ExprKind::At(list, index) => self.at(list, index),
             ExprKind::Call(helper, arguments) => self.call(*helper, arguments),
             ExprKind::Binary(BinaryOp::Coalesce, left, right) => self.coalesce(left, right, expr),
             ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Subtract), left, right) => {
                 let (left, right) = (self.lent(left), self.lent(right));
-                Code::Lent(if op == &BinaryOp::Add {
+                Code::Borrowed(if op == &BinaryOp::Add {
                     quote!(rt::add(#left, #right)?)
                 } else {
                     quote!(rt::subtract(#left, #right)?)
                 })
             }
             ExprKind::Quantified(quantifier, list, condition) => {
-                Code::Lent(self.quantified(*quantifier, list, condition))
+                Code::Borrowed(self.quantified(*quantifier, list, condition))
             }
-            ExprKind::Template(parts) => Code::Kept(self.template(parts)),
-            ExprKind::Record(fields) => Code::Kept(self.record_value(fields, &expr.ty)),
-            ExprKind::List(items) => Code::Kept(self.list_value(items, &expr.ty)),
-            ExprKind::ToJson(inner) => Code::Kept(self.to_json(inner)),
-            ExprKind::AllData | ExprKind::Plans(_) => Code::Kept(self.json(expr)),
-            _ => Code::Lent(self.truth(expr)),
+            ExprKind::Template(parts) => Code::Owned(self.template(parts)),
+            ExprKind::Record(fields) => Code::Owned(self.record_value(fields, &expr.ty)),
+            ExprKind::List(items) => Code::Owned(self.list_value(items, &expr.ty)),
+            ExprKind::ToJson(inner) => Code::Owned(self.to_json(inner)),
+            ExprKind::AllData | ExprKind::Plans(_) => Code::Owned(self.json(expr)),
+            _ => Code::Borrowed(self.truth(expr)),
         }
     }
 
     fn value(&self, value: &Value, ty: &Type) -> Code {
         match (value, ty) {
-            (Value::Text(text), Type::Text) => Code::Lent(quote!(#text)),
-            (Value::Int(number), Type::Int) => Code::Lent(int(*number)),
-            _ => Code::Kept(literal(self.machine, value, ty)),
+            (Value::Text(text), Type::Text) => Code::Borrowed(quote!(#text)),
+            (Value::Int(number), Type::Int) => Code::Borrowed(int(*number)),
+            _ => Code::Owned(literal(self.machine, value, ty)),
         }
     }
 
     fn plan(&self, part: PlanPart) -> Code {
         if part == PlanPart::Id && self.record.is_none() && self.starting {
-            return Code::Lent(quote!(&id));
+            return Code::Borrowed(quote!(&id));
         }
         let record = self.record();
         match part {
-            PlanPart::Id => Code::Lent(quote!(&#record.id)),
-            PlanPart::Revision => Code::Lent(quote!(rt::count(#record.revision))),
-            PlanPart::Edition => Code::Lent(quote!(rt::count(#record.edition))),
-            PlanPart::Token => Code::Kept(quote!(String::from(token(&#record)))),
-            PlanPart::State => Code::Lent(quote!(#record.state.as_str())),
-            PlanPart::Previous => Code::Lent(quote!(#record.previous.as_ref())),
+            PlanPart::Id => Code::Borrowed(quote!(&#record.id)),
+            PlanPart::Revision => Code::Borrowed(quote!(rt::count(#record.revision))),
+            PlanPart::Edition => Code::Borrowed(quote!(rt::count(#record.edition))),
+            PlanPart::Token => Code::Owned(quote!(String::from(token(&#record)))),
+            PlanPart::State => Code::Borrowed(quote!(#record.state.as_str())),
+            PlanPart::Previous => Code::Borrowed(quote!(#record.previous.as_ref())),
         }
     }
 
@@ -233,20 +233,20 @@ impl<'m> Scope<'m> {
             .map(|argument| self.lent(argument))
             .collect();
         match helper {
-            Helper::Len => Code::Lent(self.length(&arguments[0])),
+            Helper::Len => Code::Borrowed(self.length(&arguments[0])),
             Helper::Section => {
                 let section = quote!(rt::section(#(#lent),*));
                 // A slice of a string that is built here would not outlive the string.
                 match self.code(&arguments[0]) {
-                    Code::Lent(_) => Code::Lent(section),
-                    Code::Kept(_) => Code::Kept(quote!(#section.map(str::to_owned))),
+                    Code::Borrowed(_) => Code::Borrowed(section),
+                    Code::Owned(_) => Code::Owned(quote!(#section.map(str::to_owned))),
                 }
             }
             Helper::WithSection if self.stores => {
-                Code::Kept(quote!(rt::stored_text(rt::with_section(#(#lent),*))?))
+                Code::Owned(quote!(rt::stored_text(rt::with_section(#(#lent),*))?))
             }
-            Helper::WithSection => Code::Kept(quote!(rt::with_section(#(#lent),*))),
-            Helper::IsComplete => Code::Lent(quote!(rt::is_complete(#(#lent),*))),
+            Helper::WithSection => Code::Owned(quote!(rt::with_section(#(#lent),*))),
+            Helper::IsComplete => Code::Borrowed(quote!(rt::is_complete(#(#lent),*))),
         }
     }
 
@@ -256,8 +256,8 @@ impl<'m> Scope<'m> {
         }
         let chosen = |left, code| coalesced(&left, code, &right.ty, &whole.ty);
         match (self.code(left), self.code(right)) {
-            (Code::Lent(left), Code::Lent(right)) => Code::Lent(chosen(left, right)),
-            _ => Code::Kept(chosen(self.kept(left), self.kept(right))),
+            (Code::Borrowed(left), Code::Borrowed(right)) => Code::Borrowed(chosen(left, right)),
+            _ => Code::Owned(chosen(self.kept(left), self.kept(right))),
         }
     }
 

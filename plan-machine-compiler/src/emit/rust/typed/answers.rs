@@ -15,7 +15,7 @@ use crate::model::{HandlerId, StateId, TransitionId};
 #[derive(Clone)]
 pub(super) enum Given {
     /// A string borrowed from the plan.
-    Lent,
+    Borrowed,
     /// An owned string.
     Text,
     /// A JSON value.
@@ -28,7 +28,7 @@ impl Given {
     /// Returns the type of the value; `life` is the lifetime of a borrowed value.
     pub(super) fn ty(&self, life: Option<&TokenStream>) -> TokenStream {
         match self {
-            Given::Lent => quote!(&#life str),
+            Given::Borrowed => quote!(&#life str),
             Given::Text => quote!(String),
             Given::Json => quote!(rt::Json),
             Given::Other(ty) => ty.clone(),
@@ -77,7 +77,7 @@ pub(super) fn typed(machine: &Machine, handler: HandlerId) -> Option<Typed> {
     let given = if !same || first.is_json() {
         Given::Json
     } else if lent {
-        Given::Lent
+        Given::Borrowed
     } else if *first.spec_type() == Type::Text {
         Given::Text
     } else {
