@@ -10,6 +10,7 @@ use plan_machine::{Json, Object};
 use plan_machine_sessions::store::{Sqlite, Store};
 use plan_machine_sessions::{Session, Sessions};
 use plan_machine_tests::stores::{BEFORE, CASTS, Cast, answer, folder};
+use rusqlite::Connection;
 use tempfile::TempDir;
 
 use super::world::{by, connected, server};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use plan_machine_sessions::Sessions;
-use plan_machine_sessions::store::{Sqlite, Store};
+use plan_machine_sessions::store::Sqlite;
 use rusqlite::Connection;
 
 use crate::pages::{SESSIONS, asked, written};

@@ -4,17 +4,15 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::SystemTime;
 
 use plan_machine::gate::ToolCall;
 use plan_machine::{Json, Object};
 use plan_machine_sessions::store::{Sqlite, Store, StoreErrorKind};
-use plan_machine_sessions::{Session, SessionError, Sessions, UnreadableReason};
+use plan_machine_sessions::{Session, SessionError, UnreadableReason};
 use rusqlite::Connection;
 use tempfile::TempDir;
 
-use crate::world::{by, command, draft, identity, machines, ready, sessions};
+use crate::world::{by, draft, identity, machines, ready, sessions};
 
 /// The sessions in the file: one with a snapshot, and two whose entries are so long that they fill separate pages.
 pub(crate) const SESSIONS: [&str; 3] = ["with-a-snapshot", "with-long-texts", "with-longer-texts"];
