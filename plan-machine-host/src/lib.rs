@@ -47,6 +47,7 @@ pub mod chats;
 pub mod data;
 pub mod disk;
 mod error;
+pub mod folders;
 pub mod history;
 mod host;
 pub mod lifecycles;
@@ -54,6 +55,8 @@ pub mod memory;
 pub mod model;
 pub mod observe;
 mod outgoing;
+pub mod recorder;
+pub mod secrets;
 mod stop;
 #[cfg(feature = "terminal")]
 pub mod terminal;

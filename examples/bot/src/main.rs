@@ -11,14 +11,15 @@ use std::time::Duration;
 
 use clap::{ArgAction, Parser, Subcommand};
 use plan_bot::bot::MODES;
-use plan_bot::record::{self, Metrics};
-use plan_bot::secrets::{self, Secrets};
 use plan_bot::start::{self, Start};
-use plan_bot::{BotError, demo, folders};
+use plan_bot::{BotError, demo, log};
 use plan_machine::visible::visible;
 use plan_machine_host::Host;
 use plan_machine_host::data::NewFiles;
+use plan_machine_host::folders::keep_apart;
 use plan_machine_host::lifecycles::AutoFiles;
+use plan_machine_host::recorder::Metrics;
+use plan_machine_host::secrets::{SecretNames, Secrets, hide_memory};
 use plan_machine_host::terminal::{self, Manner};
 use plan_machine_host::tools::{adopt_orphans, end_orphans, supervise};
 use plan_machine_sessions::store::Store;
@@ -121,6 +122,22 @@ enum What {
     },
 }
 
+/// The variable with the store's address, used if the `--store` option is not given.
+const STORE: &str = "PLAN_BOT_STORE";
+
+/// API keys, and URLs that may contain a password.
+const SECRETS: SecretNames<'_> = SecretNames {
+    variables: &[
+        "PLAN_BOT_KEY",
+        "OPENAI_API_KEY",
+        "ANTHROPIC_API_KEY",
+        "PLAN_BOT_URL",
+        STORE,
+    ],
+    option: "--store",
+    instead: STORE,
+};
+
 /// The maximum time to wait for background work when the bot ends. The store is consistent even if work is cut off.
 const PATIENCE: Duration = Duration::from_secs(1);
 
@@ -178,9 +195,14 @@ fn with_page() -> BotError {
 fn in_private(args: Args) -> Result<(), BotError> {
     let secrets = match args.what {
         Some(What::Demo | What::Supervise { .. }) => Secrets::default(),
-        _ => Secrets::take(args.store.as_deref())?,
+        _ => {
+            // Only the address of a database may contain a password.
+            let store = args.store.as_deref();
+            let store = store.filter(|store| store.starts_with("postgres"));
+            Secrets::take(&SECRETS, store)?
+        }
     };
-    secrets::hide_memory()?;
+    hide_memory()?;
     let runtime = Runtime::new()?;
     let mut opened = None;
     let ran = runtime.block_on(run(args, &secrets, &mut opened));
@@ -205,13 +227,14 @@ async fn run(
     // Checks that create nothing come first: a start that is refused leaves nothing behind.
     let shell = start::shell(args.allow_shell)?;
     let model = start::model(args.script.as_deref(), secrets)?;
-    args.store = args.store.or_else(|| secrets.store());
-    let store = args.store.as_deref().and_then(folders::file_of);
+    args.store = args.store.or_else(|| secrets.variable(STORE));
+    let store = args.store.as_deref().and_then(start::file_of);
     let (log, metrics) = (args.log.as_deref(), args.metrics.as_deref());
     let files = [("--store", store), ("--log", log), ("--metrics", metrics)];
     let files = files.map(|(option, file)| Some((option, file?)));
     let files: Vec<(&str, &Path)> = files.into_iter().flatten().collect();
-    folders::keep_apart(&args.workspace, &args.data, &files)?;
+    let workspace = ("--workspace", &*args.workspace);
+    keep_apart(workspace, ("--data", &*args.data), &files)?;
     let mut begun = NewFiles::default();
     for part in start::PARTS {
         begun.note(&args.data.join(part));
@@ -251,9 +274,9 @@ async fn run(
     };
     let talked = tokio::select! {
         talked = talked => talked,
-        failed = metrics.keep_written(file) => Err(failed),
+        failed = metrics.keep_written(file) => Err(failed.into()),
     };
-    talked.and(metrics.write(file))
+    talked.and(metrics.write(file).map_err(BotError::from))
 }
 
 /// Plays the demo in a temporary folder, which is removed at the end, even if a signal ends the demo.
@@ -321,7 +344,7 @@ async fn talk(args: &Args, bot: Host) -> Result<(), BotError> {
 /// Starts writing logs and metrics, if requested.
 fn recorded(args: &Args) -> Result<Option<Metrics>, BotError> {
     if let Some(log) = &args.log {
-        record::log_to(log)?;
+        log::to(log)?;
     }
     let Some(file) = &args.metrics else {
         return Ok(None);

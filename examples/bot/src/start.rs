@@ -11,6 +11,7 @@ use plan_machine_host::data::Inventory;
 use plan_machine_host::lifecycles::AutoFiles;
 use plan_machine_host::model::script::Script;
 use plan_machine_host::model::{self, Model};
+use plan_machine_host::secrets::Secrets;
 use plan_machine_host::tools::{Shell, ShellRule, Workspace};
 use plan_machine_host::{Host, disk};
 use plan_machine_sessions::store::{self, Store};
@@ -18,8 +19,6 @@ use plan_machine_sessions::store::{self, Store};
 use crate::bot::{self, Parts};
 use crate::demo;
 use crate::error::BotError;
-use crate::folders::file_of;
-use crate::secrets::Secrets;
 
 /// The files and folders that the bot may create in the data folder when it starts; the first is the folder itself.
 pub const PARTS: [&str; 7] = [
@@ -92,6 +91,12 @@ struct Required<'a> {
     own_store: bool,
     /// The file in which the sessions are stored instead.
     elsewhere: Option<&'a str>,
+}
+
+/// Returns the file of a store, if the store is a file.
+#[must_use]
+pub fn file_of(store: &str) -> Option<&Path> {
+    store.strip_prefix("sqlite:").map(Path::new)
 }
 
 /// Returns the absolute path of a store that is a file, if the data folder can list it: one line of text.

@@ -352,7 +352,7 @@ async fn a_run_adds_nothing_to_a_plan_that_is_being_collected() {
 
 #[tokio::test]
 async fn what_the_host_denies_without_asking_the_plans_is_logged_and_counted() {
-    let metrics = plan_bot::record::Metrics::default();
+    let metrics = plan_machine_host::recorder::Metrics::default();
     let _counted = metrics::set_default_local_recorder(&metrics);
     let log = Log::default();
     let writer = log.clone();
@@ -431,7 +431,7 @@ async fn a_run_does_not_write_the_plan_of_its_user() {
 
 #[tokio::test]
 async fn what_is_meant_for_another_session_is_blocked_and_counted() {
-    let metrics = plan_bot::record::Metrics::default();
+    let metrics = plan_machine_host::recorder::Metrics::default();
     let _counted = metrics::set_default_local_recorder(&metrics);
     let place = Place::new();
     let bot = place.bot(SCRIPT);

@@ -1,10 +1,5 @@
-//! Logs and metrics in files, for a person to read.
-//!
-//! The log contains one JSON object per line: an event that was sent to a session, with its result in `event` and its
-//! origin in `spans`. The origin is the `transport_chat_hash` of a line that a person typed, or the
-//! `run_id`, `run_kind`, `goal_id` and `task_id` of a run, together with the `session_identity`.
-//! The metrics file contains one metric per line, `name{label="value"} number`, and is rewritten
-//! while the bot is running.
+//! Metrics in a file, for a person to read: one metric per line, `name{label="value"} number`. The file is rewritten
+//! while the host is running.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -13,34 +8,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use crate::disk;
+use crate::error::HostError;
 use metrics::{
     Counter, Gauge, Histogram, Key, KeyName, Metadata, Recorder, SharedString, Unit,
     set_global_recorder,
 };
-use tracing_subscriber::fmt::format::FmtSpan;
-
-use plan_machine_host::disk;
-
-use crate::error::BotError;
-
-/// Appends events to a log from now on.
-///
-/// # Errors
-///
-/// If the file cannot be written, or the process already has another log.
-pub fn log_to(file: &Path) -> Result<(), BotError> {
-    let opened = disk::append(file).map_err(|error| BotError::at(file, &error))?;
-    tracing_subscriber::fmt()
-        .json()
-        .flatten_event(true)
-        .with_current_span(false)
-        .with_span_list(true)
-        .with_span_events(FmtSpan::NONE)
-        .with_max_level(tracing::Level::INFO)
-        .with_writer(Mutex::new(opened))
-        .try_init()
-        .map_err(|error| BotError::at(file, &error))
-}
 
 /// Counters and gauges, by their names and labels.
 #[derive(Clone, Debug, Default)]
@@ -59,10 +32,10 @@ impl Metrics {
     /// # Errors
     ///
     /// If this process already has another metrics recorder.
-    pub fn install() -> Result<Self, BotError> {
+    pub fn install() -> Result<Self, HostError> {
         let metrics = Self::default();
         let set = set_global_recorder(metrics.clone());
-        set.map_err(|error| BotError::Refused(error.to_string()))?;
+        set.map_err(|error| HostError::Input(error.to_string()))?;
         Ok(metrics)
     }
 
@@ -89,12 +62,12 @@ impl Metrics {
     /// # Errors
     ///
     /// If the file cannot be written.
-    pub fn write(&self, file: &Path) -> Result<(), BotError> {
-        Ok(disk::write(file, &self.text())?)
+    pub fn write(&self, file: &Path) -> Result<(), HostError> {
+        disk::write(file, &self.text())
     }
 
     /// Rewrites the metrics whenever they have changed; returns only on an error.
-    pub async fn keep_written(&self, file: &Path) -> BotError {
+    pub async fn keep_written(&self, file: &Path) -> HostError {
         let mut ticks = tokio::time::interval(Duration::from_secs(1));
         let mut written = String::new();
         loop {
@@ -138,7 +111,7 @@ impl Recorder for Metrics {
         Gauge::from_arc(self.number(key, Value::Gauge))
     }
 
-    /// The bot has no histograms.
+    /// A host has no histograms.
     fn register_histogram(&self, _: &Key, _: &Metadata<'_>) -> Histogram {
         Histogram::noop()
     }

@@ -1,47 +1,49 @@
-//! Keeps the bot's folder and the model's folder apart: neither contains the other, not even through symbolic links.
+//! Keeps the host's folder and the model's folder apart: neither contains the other, not even through symbolic links.
 
 use std::ffi::OsString;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
 
-use crate::error::BotError;
+use crate::error::HostError;
 
 /// The maximum number of symbolic links that are followed in a path.
 const LINKS: usize = 40;
 
-/// Refuses a workspace that contains one of the bot's files or lies within the data folder: a model that could write
-/// to the bot's files could change its own permissions. This function creates nothing.
+/// Refuses a workspace that contains one of the host's files or lies within the data folder: a model that could write
+/// to the host's files could change its own permissions. This function creates nothing.
+///
+/// Each path comes with the option of the command line that sets it.
 ///
 /// # Errors
 ///
-/// If two of these paths overlap; the error names both paths and the options that set them.
-pub fn keep_apart(workspace: &Path, data: &Path, files: &[(&str, &Path)]) -> Result<(), BotError> {
+/// If two of these paths overlap; the error names both paths and their options.
+pub fn keep_apart(
+    (workspace_option, workspace): (&str, &Path),
+    (data_option, data): (&str, &Path),
+    files: &[(&str, &Path)],
+) -> Result<(), HostError> {
     let outer = resolved(workspace)?;
     let inner = resolved(data)?;
     if contains(&outer, &inner) || contains(&inner, &outer) {
-        return Err(BotError::Refused(format!(
-            "the data folder `{}` and the workspace `{}` overlap; choose separate folders with `--data` and `--workspace`",
+        return Err(HostError::Input(format!(
+            "the data folder `{}` and the workspace `{}` overlap; choose separate folders with `{data_option}` and \
+                `{workspace_option}`",
             data.display(),
             workspace.display()
         )));
     }
     for (option, file) in files {
         if contains(&outer, &resolved(file)?) {
-            return Err(BotError::Refused(format!(
-                "`{}` is in the workspace `{}`, where a model could change it; choose another path with `{option}` or `--workspace`",
+            return Err(HostError::Input(format!(
+                "`{}` is in the workspace `{}`, where a model could change it; choose another path with `{option}` or \
+                    `{workspace_option}`",
                 file.display(),
                 workspace.display()
             )));
         }
     }
     Ok(())
-}
-
-/// Returns the file of a store, if the store is a file.
-#[must_use]
-pub fn file_of(store: &str) -> Option<&Path> {
-    store.strip_prefix("sqlite:").map(Path::new)
 }
 
 /// Returns whether `inner` is the folder `outer` or is inside it. A folder that is mounted twice counts as one folder.
@@ -54,8 +56,9 @@ fn contains(outer: &Path, inner: &Path) -> bool {
 }
 
 /// Returns the absolute path of a file that may not exist yet, with symbolic links resolved.
-fn resolved(path: &Path) -> Result<PathBuf, BotError> {
-    let failed = |why: &dyn std::fmt::Display| BotError::at(path, why);
+fn resolved(path: &Path) -> Result<PathBuf, HostError> {
+    let failed =
+        |why: &dyn std::fmt::Display| HostError::Input(format!("`{}`: {why}", path.display()));
     let mut left = std::path::absolute(path).map_err(|error| failed(&error))?;
     // The components of the path that do not exist yet, last one first.
     let mut missing: Vec<OsString> = Vec::new();
@@ -99,7 +102,11 @@ mod tests {
         symlink(at("workspace/plans.db"), at("plans.db")).expect("linked");
         symlink(at("round"), at("round")).expect("linked");
         let apart = |data: &str, file: &str| {
-            keep_apart(&at("workspace"), &at(data), &[("--store", &at(file))])
+            keep_apart(
+                ("--workspace", &at("workspace")),
+                ("--data", &at(data)),
+                &[("--store", &at(file))],
+            )
         };
         assert!(apart("data", "elsewhere/plans.db").is_ok());
         for data in ["workspace", "workspace/data/deep", "link/data", "."] {
