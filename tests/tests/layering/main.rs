@@ -3,6 +3,7 @@
 mod circles;
 mod decisions;
 mod duplicates;
+mod examples;
 mod imports;
 mod names;
 mod table;
