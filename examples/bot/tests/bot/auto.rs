@@ -358,6 +358,9 @@ async fn what_the_host_denies_without_asking_the_plans_is_logged_and_counted() {
     let writer = log.clone();
     let logger = tracing_subscriber::fmt().with_writer(move || writer.clone());
     let _logged = tracing::subscriber::set_default(logger.finish());
+    // If there is only one subscriber, tracing asks the thread that is first to reach a line that logs, and this may be
+    // the thread of another test, which has no subscriber.
+    let _another = tracing::Dispatch::new(tracing::subscriber::NoSubscriber::default());
     let place = Place::new();
     let bot = place.bot(BESIDE);
     for line in ["/mode plan_mode", "/auto on Write it.", "/plan on"] {
