@@ -240,7 +240,8 @@ mod tests {
         │ EXECUTING           │ ·               │ runs        │
         │ PARTIALLY_COMPLETED │ ·               │ runs        │
         └─────────────────────┴─────────────────┴─────────────┘
-        advertised: a tool that the machine defines   runs, recorded, denied: a host tool   · not allowed
+        advertised: the model can call this tool of the machine
+        runs, recorded, denied: what happens to a call to this host tool   · not allowed
         ");
     }
 
