@@ -9,7 +9,8 @@ use crate::store::{StoreError, StoreErrorKind};
 use plan_machine::gate::{InvalidInput, UnknownCommand, UnknownName};
 use plan_machine::machine::{Denial, RestoreError};
 
-/// Why a session could not answer a request. The request has not changed anything.
+/// Why a session could not answer a request. The request has changed nothing, with the one exception that
+/// [`StoreError`] describes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SessionError {
     /// The store failed. The session can be used again once the store is available.

@@ -21,8 +21,8 @@ use plan_machine::machine::{Acceptance, CallKind};
 pub mod names {
     /// Counts the events that are sent to sessions. The labels are `machine`, `event` and `outcome`. A command is
     /// counted under the name of its event. The label `machine` is empty for host tools, about which all machines
-    /// decide, and for denied events whose names several machines declare. The label `event` is `unknown` if neither a machine nor the host has
-    /// declared the name that was sent.
+    /// decide, and for denied events whose names several machines declare. The label `event` is `unknown` if neither a
+    /// machine nor the host has declared the name that was sent.
     pub const EVENTS: &str = "plan.event.count";
     /// Counts commits that failed because another process committed first.
     pub const CONFLICTS: &str = "plan.commit.conflict.count";

@@ -8,7 +8,8 @@ use super::kit::{Broken, LawResult, Tried, conflict, empty, entries, fresh, same
 use crate::identity::SessionIdentity;
 use crate::store::{Commit, NextDue};
 
-/// The sessions of this law are due before those of any other law, so that a shared store lists them first.
+/// Returns an instant shortly after the start of 1970. The timers of this law are due before those of any other law, so
+/// that a shared store lists their sessions first.
 fn second(at: u32) -> Instant {
     Instant::at_second(at)
 }
@@ -20,7 +21,7 @@ fn due_at(session: &SessionIdentity, expected: u64, due: NextDue) -> Commit {
     }
 }
 
-/// Returns those of the sessions that are due by an instant, in the order of the list.
+/// Returns those of the sessions `of` that the store lists as due by an instant, in the store's order.
 async fn listed(
     store: &Tried,
     until: Instant,

@@ -233,7 +233,8 @@ impl ChangeBase {
 }
 
 impl Snapshot {
-    /// Updates the turn with an entry that begins a turn, or that changes the floor of the current turn.
+    /// Updates the turn with an entry that begins a turn, or that changes the host tools that may run in the current
+    /// turn.
     fn follow_turn(&mut self, entry: &Entry) {
         if let EntryKind::TurnBegan { turn, floor } = &entry.kind {
             let before = self.turn.take().map(|turn| turn.floor);

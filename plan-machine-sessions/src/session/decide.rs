@@ -39,9 +39,9 @@ impl Session {
         })
     }
 
-    /// Returns the answers to a line if all machines that it is addressed to deny it now. Such a line is answered and
-    /// reported as by [`command`](Self::command). A line that a machine would accept, or that matches no command, is
-    /// left alone, and the result is `None`.
+    /// Returns the answers to a line if all machines that it is addressed to deny it now. The denials are reported in
+    /// the same way as by [`command`](Self::command). A line that a machine would accept, or that matches no command,
+    /// is not sent, and the result is `None`.
     ///
     /// # Errors
     ///

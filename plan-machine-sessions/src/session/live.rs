@@ -18,8 +18,8 @@ pub(super) struct LiveSession {
     /// The content of the session; `None` while the stored content is unknown: before the first use, and after an error
     /// between a step and its commit.
     opened: Mutex<Option<Opened>>,
-    /// The last entry that this process has acknowledged or relied on. It outlives the content, because the store must
-    /// not go back behind it.
+    /// The last entry that this process has acknowledged or relied on. It is kept when the content is dropped, so that
+    /// the session is refused if its store has lost this entry.
     acknowledged: std::sync::Mutex<Head>,
     /// The time of the last use, in milliseconds since the `Sessions` value was created.
     used: AtomicU64,

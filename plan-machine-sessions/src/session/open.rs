@@ -1,7 +1,7 @@
 //! Opens a session, and refuses it if entries are missing that this process has already relied on.
 //!
-//! A store that went back to an earlier moment, because an older copy was put in its place or a part of it was cut off,
-//! is a valid store. Only a process that knows more can tell.
+//! A store can go back to an earlier moment if it is replaced with an older copy, or if a part of it is cut off. Such a
+//! store looks valid: only a process that has used its later entries can notice that they are missing.
 
 use super::load::{Opened, load};
 use super::sessions::Session;
@@ -18,8 +18,8 @@ impl Session {
         Ok(opened)
     }
 
-    /// Refuses a stored session that does not contain the last entry that this process has acknowledged. The number of
-    /// that entry is then behind, or another entry has it.
+    /// Refuses a stored session that does not contain the last entry that this process has acknowledged: its entries
+    /// end before that entry, or a different entry has the same number.
     pub(super) async fn refuse_behind(&self, found: Head) -> Result<(), SessionError> {
         let known = self.live.acknowledged();
         let is_there = if found.seq > known.seq && known.seq > 0 {

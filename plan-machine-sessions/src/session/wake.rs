@@ -41,8 +41,9 @@ impl Sessions {
     /// Fires all timers that are due by now, in all sessions of the store. Any number of processes can do this at the
     /// same time: each timer fires once.
     ///
-    /// A host calls this from time to time, so that effects of timers are carried out soon after they are due. What
-    /// timers permit and forbid does not depend on it: a session fires its due timers before it considers an event.
+    /// A host calls this from time to time, so that effects of timers are carried out soon after they are due.
+    /// Decisions about events do not depend on these calls, because a session fires its due timers before it considers
+    /// an event.
     ///
     /// # Errors
     ///

@@ -15,7 +15,8 @@ pub enum NextDue {
 }
 
 impl NextDue {
-    /// Returns the instant that is due next, for a session that has timers.
+    /// Returns what a commit records for a session with timers, given the instant at which its next timer is due;
+    /// `None` means that no timer is running.
     pub(crate) fn of(due: Option<Instant>) -> Self {
         due.map_or(Self::Never, Self::At)
     }
@@ -29,7 +30,7 @@ pub(super) fn rounded_up(at: Instant) -> i64 {
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX - 1) + rest
 }
 
-/// Returns the last millisecond that an instant has reached.
+/// Returns an instant in milliseconds, rounded down, for comparison with stored instants.
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub(super) fn rounded_down(at: Instant) -> i64 {
     i64::try_from(at.since_1970().as_millis()).unwrap_or(i64::MAX)

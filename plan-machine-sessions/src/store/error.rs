@@ -23,7 +23,7 @@ pub enum StoreErrorKind {
     ReadOnly,
     /// The store has no space left.
     Full,
-    /// Other processes have been using the store for too long.
+    /// Other processes keep the store busy; the operation may succeed later.
     Busy,
     /// The content of the store is damaged.
     Damaged,

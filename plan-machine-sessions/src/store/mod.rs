@@ -114,7 +114,7 @@ pub trait Store: Send + Sync + fmt::Debug {
     ) -> StoreFuture<'a, Vec<SessionIdentity>>;
 
     /// Returns at most `most` sessions whose next timer is due at or before an instant, the most urgent first. The
-    /// sessions are found by an index: those that are not due take no time.
+    /// sessions are found with an index, so sessions that are not due are not read.
     fn due(&self, until: Instant, most: u32) -> StoreFuture<'_, Vec<SessionIdentity>>;
 
     /// Marks an effect as carried out, so that it is not delivered again. Settling an effect twice is not an error.
@@ -296,8 +296,7 @@ pub struct UnlistedSession {
     pub identity: Option<SessionIdentity>,
 }
 
-/// The highest number of an entry that counts as a number: no session has more entries than that. A higher number is
-/// damaged.
+/// The highest number that an entry can have. A higher number is treated as damaged.
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 const MOST_ENTRIES: i64 = u32::MAX as i64;
 

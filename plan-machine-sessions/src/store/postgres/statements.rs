@@ -227,8 +227,8 @@ pub(super) const NAME: &str = "
     INSERT INTO plan_machine.session (id, channel, conversation, seq) VALUES ($1, $2, $3, 0)
     ON CONFLICT (id) DO UPDATE SET channel = EXCLUDED.channel, conversation = EXCLUDED.conversation";
 
-/// Gives the entries whose numbers no session reaches the next numbers after the others. Without this, no entry could
-/// follow them.
+/// Renumbers the entries of a session whose numbers are damaged, that is, out of range. They get the next numbers after
+/// the other entries; otherwise, no entry could follow them.
 pub(super) const NUMBER_AGAIN: &str = "
     WITH last AS (
       SELECT coalesce(max(seq), 0) AS seq FROM plan_machine.entry WHERE session = $1 AND seq BETWEEN 1 AND $2

@@ -31,10 +31,12 @@ const KEPT: [[&str; 3]; 4] = [
     ["snapshot", "snapshot", "snapshots"],
 ];
 
-/// Checks a file that was not closed properly (its write-ahead log is not empty and was not left on purpose, and no other
-/// process has the file open) and returns its problems. Returns `None` if the file was closed properly, or if other
-/// processes are using it, because the first of these processes checked the file when it opened the file. A read-only
-/// file is not checked either: no session can be started in it.
+/// Checks a file that was not closed properly, and returns its problems. Such a file has a write-ahead log that is not
+/// empty and was not left on purpose, and no other process has the file open.
+///
+/// Returns `None` if the file was closed properly. Also returns `None` if other processes are using the file, because
+/// the first of them checked it when it opened the file, and if the file is read-only, because no session can be
+/// started in it.
 pub(super) fn after_unclean_end(path: &Path) -> Result<Option<Vec<String>>> {
     if !files::has_log(path) || files::is_left(path) {
         return Ok(None);
@@ -61,8 +63,8 @@ fn wait(looks: i32) -> bool {
     looks < LOOKS
 }
 
-/// Returns all problems in a file: changed definitions, indexes that do not match their tables, rows that do not belong to any session, and
-/// pending effects without an entry.
+/// Returns all problems in a file: changed definitions, indexes that do not match their tables, rows that do not belong
+/// to any session, and pending effects without an entry.
 pub(super) fn all(on: &Connected) -> Vec<String> {
     let connection = &on.connection;
     let mut all = problems(connection, "integrity_check");

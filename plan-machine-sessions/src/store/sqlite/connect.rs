@@ -40,13 +40,13 @@ const PAGE: i64 = 2048;
 pub(super) enum Checkpoints {
     /// By the commit that makes the log larger than 4 MB, the same amount of data as with `SQLite`'s default settings.
     ByCommits,
-    /// When a process leaves the file. After a commit, it would be of no use: a process that ends cannot tell the next
-    /// one how much of the log was copied.
+    /// When a process leaves the file. A copy after a commit would be wasted: the process is about to end, and cannot
+    /// tell the next process how much of the log was copied.
     WhenLeaving,
 }
 
 impl Checkpoints {
-    /// Returns the number of pages in the log at which a commit copies them; 0 means never.
+    /// Returns the number of pages that the log must reach before a commit copies it; 0 if commits never copy it.
     fn pages(self) -> i64 {
         match self {
             Self::ByCommits => 2000,
@@ -74,8 +74,9 @@ pub(super) struct Connected {
 }
 
 impl Drop for Connected {
-    /// The last connection of a file copies the log into the file and removes the log. If the files are not the ones
-    /// that this connection uses, the log may contain entries of other processes that this connection does not know.
+    /// Closes the connection. `SQLite` makes the last connection of a file copy the log into the file and remove the
+    /// log. This is prevented if the files are not the ones that this connection opened, because the log may then
+    /// contain entries of other processes that this connection does not know.
     fn drop(&mut self) {
         if self.files.are_there().is_err() {
             let leave = DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE;

@@ -1,8 +1,9 @@
 //! Notices files that become shorter while a process uses them.
 //!
-//! `SQLite` does not notice it: it continues after the lost part of the write-ahead log, and no one can read what
-//! follows a gap. Therefore, the size of the log is compared with its size after the last change of this process before
-//! the log is changed again, and after each read. `SQLite` itself only empties the log, and then writes a new header.
+//! `SQLite` does not notice when a part of the write-ahead log is lost: it keeps writing after the lost part, and no
+//! one can read what follows the gap. Therefore, the size of the log is compared with its size after the last change of
+//! this process. This is done before the log is changed again, and after each read. A log also becomes shorter when
+//! `SQLite` itself empties it; in that case, `SQLite` writes a new header.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +13,7 @@ use rusqlite::Connection;
 use super::files::{Found, FoundFile, Mark, log_of, replaced};
 use crate::store::{StoreError, StoreErrorKind};
 
-/// The size of the header of a write-ahead log. The header is different each time the log is written from its start.
+/// The size of the header of a write-ahead log. `SQLite` writes a different header each time it starts the log over.
 const HEADER: usize = 32;
 
 /// The first bytes of the header.
@@ -104,7 +105,7 @@ impl Extent {
 }
 
 impl Log {
-    /// Returns whether the log was written from its start after the last change of this process.
+    /// Returns whether `SQLite` has started the log over since the last change of this process.
     fn is_written_anew(&self) -> bool {
         let header = header(&self.open);
         header != self.header && header.starts_with(&MAGIC)
@@ -130,7 +131,8 @@ fn cut(path: &Path) -> StoreError {
     StoreError::new(StoreErrorKind::Unreachable, message)
 }
 
-/// Opens the log; `None` on systems without inode numbers, which cannot tell whether it is the same log later.
+/// Opens the log; `None` on systems without inode numbers, where it is impossible to tell later whether the log was
+/// replaced.
 fn open_log(path: &Path) -> Option<fs::File> {
     let open = fs::File::open(log_of(path)).ok();
     open.filter(|_| cfg!(unix))

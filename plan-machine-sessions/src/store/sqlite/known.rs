@@ -1,8 +1,9 @@
 //! What a process knows about the files of its store. All connections of the process share it.
 //!
-//! Once a file was found to be shorter, removed or replaced, the process does not use its store any more. The files may
-//! look like a valid store again, for example after the rest of a log was dropped, but they do not contain what was
-//! acknowledged: a session whose entries are lost would start over, with a gate that is open.
+//! Once a process has found that a file became shorter, or was removed or replaced, it no longer uses the store. The
+//! files may look like a valid store again, for example after the rest of a log was dropped, but they do not contain
+//! everything that was acknowledged. A session whose entries are lost would start over, and its machines would no
+//! longer deny what they denied before.
 
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
@@ -11,7 +12,7 @@ use super::connect::Connected;
 use super::extent::Extent;
 use crate::store::StoreError;
 
-/// The files that a process uses, and why it does not use them any more.
+/// The files that a process uses and, if it no longer uses them, the reason.
 pub(super) struct KnownFiles {
     path: PathBuf,
     /// The extent of the files after the last change, which outlives the connections.

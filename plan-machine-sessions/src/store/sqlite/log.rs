@@ -1,12 +1,12 @@
 //! Checks the write-ahead log before `SQLite` reads it.
 //!
-//! `SQLite` takes the first frame with a wrong checksum for the end of the log, and later overwrites what follows. That
-//! is right after a transaction that was interrupted. After a flipped bit, it drops transactions that were acknowledged:
-//! a session would start over, with a gate that is open.
+//! `SQLite` treats the first frame with a wrong checksum as the end of the log, and later overwrites what follows. This
+//! is right for a transaction that was interrupted, but a flipped bit would drop transactions that were acknowledged: a
+//! session would start over, and its machines would no longer deny what they denied before.
 //!
-//! A log has a header and frames, each with one page. Frames of an earlier log may follow, because `SQLite` writes the
-//! log again from its start; they have other salts. <https://www.sqlite.org/fileformat2.html#the_write_ahead_log>
-//! describes the format.
+//! A log consists of a header and frames, each with one page. Frames of an earlier log may follow, because `SQLite`
+//! reuses the file when it starts the log over; these frames have other salts. The format is described at
+//! <https://www.sqlite.org/fileformat2.html#the_write_ahead_log>.
 
 use std::fs;
 use std::io::{self, BufReader, ErrorKind, Read, Seek as _};
@@ -16,7 +16,7 @@ use std::path::Path;
 use super::files::log_of;
 use crate::store::{StoreError, StoreErrorKind};
 
-/// The first four bytes of a log, without the last bit, which tells the byte order of checksums.
+/// The first four bytes of a log, without the last bit, which determines the byte order of checksums.
 const MAGIC: u32 = 0x377f_0682;
 
 /// The possible sizes of a page.
@@ -28,14 +28,14 @@ const LOOKS: u32 = 8;
 /// Two numbers of 32 bits.
 type Pair = [u8; 8];
 
-/// The header: what it is, the size of a page, the salts and the checksum.
+/// The header: the magic number and version, the page size and checkpoint number, the salts, and the checksum.
 type Header = [Pair; 4];
 
-/// The damage of a log with this header.
+/// The first damaged place in a log with this header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Damage {
     header: Header,
-    /// The number of the damaged frame, from 1; 0 for the header.
+    /// The number of the damaged frame, starting at 1; 0 for the header.
     frame: u64,
 }
 
@@ -72,7 +72,7 @@ fn damaged(path: &Path, frame: u64) -> StoreError {
 }
 
 /// Returns damage that is found twice in a row. If another process writes to the log while it is read, a frame that was
-/// missing at the first look is there at the second, because frames are written in order.
+/// missing the first time is present the second time, because frames are written in order.
 fn lasting(mut look: impl FnMut() -> io::Result<Option<Damage>>) -> io::Result<Option<Damage>> {
     let mut last = None;
     for _ in 0..LOOKS {
@@ -85,7 +85,8 @@ fn lasting(mut look: impl FnMut() -> io::Result<Option<Damage>>) -> io::Result<O
     Ok(None)
 }
 
-/// Returns the first damage of a log; `None` if the log ends like that of a process that was killed.
+/// Returns the first damaged place in a log; `None` if the log is intact or ends like the log of a process that was
+/// killed.
 fn damage(log: &mut fs::File) -> io::Result<Option<Damage>> {
     log.rewind()?;
     let mut log = BufReader::new(log);
@@ -118,7 +119,7 @@ fn damage(log: &mut fs::File) -> io::Result<Option<Damage>> {
     Ok(None)
 }
 
-/// Fills the buffer from the log; returns `false` if the log ends before.
+/// Fills the buffer from the log; returns `false` if the log ends first.
 fn is_filled(log: &mut impl Read, buffer: &mut [u8]) -> io::Result<bool> {
     match log.read_exact(buffer) {
         Err(error) if error.kind() == ErrorKind::UnexpectedEof => Ok(false),
@@ -129,14 +130,15 @@ fn is_filled(log: &mut impl Read, buffer: &mut [u8]) -> io::Result<bool> {
 /// The header of a frame.
 #[derive(Clone, Copy, Default)]
 struct Frame {
-    /// The number of the page, and the size of the database after the transaction: 0 unless the frame is its last one.
+    /// The number of the page, followed by the size of the database after the transaction. The size is 0 unless the
+    /// frame is the last one of its transaction.
     page_and_size: Pair,
     salts: Pair,
     sums: Pair,
 }
 
 impl Frame {
-    /// Reads the next frame; returns `false` if the log ends before.
+    /// Reads the next frame header; returns `false` if the log ends first.
     fn is_read(&mut self, log: &mut impl Read) -> io::Result<bool> {
         for part in [&mut self.page_and_size, &mut self.salts, &mut self.sums] {
             if !is_filled(log, part)? {
@@ -158,10 +160,10 @@ impl Frame {
     }
 }
 
-/// The frames of a log, up to one of them. The checksum of a frame continues that of the frame before it.
+/// The frames of a log up to a certain frame. The checksum of a frame continues that of the frame before it.
 struct Chain {
     salts: Pair,
-    /// Whether older frames may follow, because the log has been written from its start before.
+    /// Whether frames of an earlier log may follow, because `SQLite` has started the log over.
     is_rewritten: bool,
     sums: [u32; 2],
     word: fn([u8; 4]) -> u32,
@@ -199,7 +201,8 @@ impl Chain {
         is_next
     }
 
-    /// Returns whether a frame that is not taken was the last one of a transaction, before it was damaged.
+    /// Returns whether a frame that does not continue the chain was the last one of a transaction before it was
+    /// damaged.
     fn is_missing(&self, frame: &Frame, page: &[u8]) -> bool {
         if frame.salts != self.salts {
             // The checksum does not cover the salts.
@@ -238,7 +241,7 @@ impl Chain {
         frame.salts == self.salts && frame.is_last()
     }
 
-    /// Returns whether the checksum of a frame continues that of the last one.
+    /// Returns whether the checksum of a frame continues that of the frame before it.
     fn fits(&self, frame: &Frame, page: &[u8]) -> bool {
         let (page, _) = page.as_chunks();
         let sums = self.added(self.sums, &[frame.page_and_size]);

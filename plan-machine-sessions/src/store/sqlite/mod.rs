@@ -140,7 +140,7 @@ impl Sqlite {
     /// Opens a store for a single request, in a process that ends afterwards; the file is created if it does not exist.
     /// Such a process calls [`leave`](Self::leave) at its end instead of closing the store.
     ///
-    /// The store can do all that other stores can do, but it does one thing after the other.
+    /// Such a store supports all operations, but it carries them out one at a time.
     ///
     /// # Errors
     ///
@@ -150,9 +150,10 @@ impl Sqlite {
     }
 
     /// Records that the files are in order, and leaves the write-ahead log to the next process. Everything that was
-    /// acknowledged is on disk, partly in the log, so that a copy of the file needs the log as well. Closing the store
-    /// would move the content of the log into the file, which takes longer than the request itself; only if the log has
-    /// become large, and no other process uses the file, this is done here.
+    /// acknowledged is on disk, but a part of it may be only in the log, so a copy of the file is complete only
+    /// together with the log. Closing the store would move the content of the log into the file, which takes longer
+    /// than the request itself. This method therefore does so only if the log has become large and no other process
+    /// uses the file.
     ///
     /// The process must end after this call: a later change would make the next process check the whole file.
     pub fn leave(&self) {

@@ -1,14 +1,14 @@
 //! Finds the file that a path leads to.
 //!
-//! `SQLite` follows symbolic links and names the log after the file at their end. The checks of the log have to look at
-//! the same file, so links are followed once, before anything is opened.
+//! `SQLite` follows symbolic links and names the log after the file at their end. The checks of the log must read the
+//! same file, so links are followed once, before anything is opened.
 
 use std::fs;
 use std::path::{Path, PathBuf, absolute};
 
 use crate::store::{StoreError, StoreErrorKind};
 
-/// The maximum number of links to a file that does not exist yet, as in Linux.
+/// The maximum number of links to follow for a file that does not exist yet; the same limit as in Linux.
 const MOST_LINKS: u32 = 40;
 
 /// Returns the absolute path of a store's file, without links. The file does not have to exist.
@@ -21,7 +21,8 @@ pub(super) fn of(path: &Path) -> Result<PathBuf, StoreError> {
     }
 }
 
-/// Refuses what `SQLite` would not take for a path: a URI could open a database in memory.
+/// Refuses a string that `SQLite` would not treat as the path of a file: a URI, for example, could open a database in
+/// memory.
 fn refuse_other_names(path: &Path) -> Result<(), StoreError> {
     let text = path.to_string_lossy();
     if !(text.is_empty() || text == ":memory:" || text.starts_with("file:")) {

@@ -48,7 +48,7 @@ pub(super) fn session(on: &Connected, session: &SessionIdentity) -> Result<Worke
     Ok(Worked::Yes)
 }
 
-/// Returns the number of a session in the file: by its name, by the entries of a lost session, or by an index that
+/// Finds the number of a session in the file: by its name, by the entries of a lost session, or with an index that
 /// contained the name.
 fn number_of(on: &Connected, session: &SessionIdentity, referred: &[i64]) -> Result<Option<i64>> {
     on.lost.forget();
@@ -75,8 +75,8 @@ fn name(connection: &Connection, id: i64, session: &SessionIdentity) -> Result<(
     Ok(())
 }
 
-/// Gives the entries whose numbers no session reaches the next numbers after the others. Without this, no entry could
-/// follow them.
+/// Renumbers the entries of a session whose numbers are damaged, that is, out of range. They get the next numbers after
+/// the other entries; otherwise, no entry could follow them.
 fn number_again(connection: &Connection, id: i64) -> Result<()> {
     let mut select = connection.prepare(
         "SELECT place FROM entry WHERE session = ?1 AND (seq < 1 OR seq > ?2) ORDER BY place",
