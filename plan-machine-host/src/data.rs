@@ -70,8 +70,8 @@ impl Inventory {
         })
     }
 
-    /// Writes the list of a folder that has none, before anything else is created: if the host is killed while it
-    /// starts, the list does not look lost.
+    /// Writes the list of a folder that has none, before anything else is created. If the host is killed while it
+    /// starts, the next host therefore does not conclude that the list is lost.
     ///
     /// # Errors
     ///

@@ -36,7 +36,8 @@ pub(crate) fn run_span(run_id: &str, run_kind: &str, goal: Option<&str>, task: &
     info_span!(target: "plan_machine", "run", run_id, run_kind, goal_id = goal, task_id = task)
 }
 
-/// Reports a session whose timers could not fire. They stay due, and its next line gets the error as its answer.
+/// Reports a session whose timers could not fire. The timers stay due, and the next line in the session gets the error
+/// as its answer.
 pub(crate) fn not_woken(session: &SessionIdentity, error: &SessionError) {
     warn!(target: "plan_machine", event = "not_woken", session_identity = %session, why = %error);
 }

@@ -1,5 +1,5 @@
-//! The order in which content reaches a person: cards come last, and if a card is followed by text that the host did
-//! not write, the card is shown again before a decision.
+//! The order in which content reaches a person. A card, which shows a plan that a person decides on, comes last. If a
+//! card is followed by text that the host did not write, the card is shown again before a decision.
 
 use plan_machine_sessions::{EffectId, SessionIdentity};
 

@@ -30,14 +30,14 @@ pub(super) struct Desk {
     pub(super) under_way: Option<String>,
 }
 
-/// Work on a plan. The work is stopped as soon as its ground is gone.
+/// Work on a plan. The work is stopped as soon as the condition in `ground` no longer holds.
 #[derive(Clone)]
 pub(super) struct UnderWay {
     pub(super) ground: Ground,
     pub(super) stop: Stop,
 }
 
-/// What must stay true while work continues.
+/// A condition that must hold while work continues.
 #[derive(Clone)]
 pub(super) enum Ground {
     /// The plan is in the state in which the work started.
@@ -46,8 +46,8 @@ pub(super) enum Ground {
         plan: String,
         state: &'static str,
     },
-    /// The machine has a plan that has not ended. It may be another one than at the start: the model may replace the
-    /// plan that it works on.
+    /// The machine has a plan that has not ended. This need not be the plan that the machine had at the start, because
+    /// the model may replace the plan that it works on.
     LivePlan(&'static Description),
 }
 

@@ -1,5 +1,5 @@
-//! Lines that are typed while a step of a plan runs. A command that the plans do not accept now is refused at once, by the
-//! state in which it was typed: if it waited, it could start the plan again after the last step.
+//! Lines that are typed while a step of a plan runs. A command that the plans do not accept at the time it is typed is
+//! refused at once. If it waited, it could start the plan again after the last step.
 
 use super::commands::is_of_plans;
 use super::desk::Ground;
@@ -12,7 +12,7 @@ use crate::words::in_a_line;
 pub(super) const LONGEST: usize = 60;
 
 impl Conversation<'_> {
-    /// Returns whether a step of a plan runs. Runs are not steps: no line waits for them.
+    /// Returns whether a step of a plan runs. Turns of background runs are not steps: no line waits for them.
     pub(super) fn has_step(&self) -> bool {
         let plans = self.mode().plans().name;
         let is_step = |ground: &Ground| match ground {
@@ -32,7 +32,7 @@ impl Conversation<'_> {
     }
 }
 
-/// Says that a line waits.
+/// Returns a notice that a line waits.
 pub(super) fn waits(line: &str) -> Content {
     let line = line.trim();
     let what = if line.starts_with('/') {

@@ -49,7 +49,7 @@ impl Host {
     }
 
     /// Counts the plans that the previous host left open, including those of modes that a conversation is not in now.
-    /// Sessions count only what happens in this process.
+    /// The sessions of this process do not count these plans: they count only the events of this process.
     async fn count_open_plans(&self) {
         let tools = self.tools.infos();
         let mut open = BTreeSet::new();

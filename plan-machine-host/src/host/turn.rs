@@ -89,8 +89,8 @@ impl Conversation<'_> {
         Ok(said)
     }
 
-    /// Returns why the plans are not even asked about a call, if so: the tool was not offered to the model, or the work
-    /// must leave plans alone.
+    /// Returns the reason why a call is denied without asking the plans: the tool was not offered to the model, or the
+    /// work must not change plans. Returns `None` if the plans decide on the call.
     fn kept_out(
         &self,
         work: &Work,

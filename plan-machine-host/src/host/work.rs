@@ -1,7 +1,7 @@
 //! Work during which commands may run, and which commands may end: the steps of plans, and runs.
 //!
 //! The machines' tables show which plan commands run immediately: those that only read, those that only end a plan, and
-//! those that close the gate to the model's calls. When a plan ends, the work on it stops immediately.
+//! those that start a plan in a state in which no host tool runs. When a plan ends, the work on it stops immediately.
 
 use plan_machine::command::Pattern;
 use plan_machine::description::{Description, EventKind, Next, Transition};
@@ -62,8 +62,8 @@ impl Host {
         waits_for_nothing(self.mode_of(session).tables(), line)
     }
 
-    /// Stops the model's turn in a chat's conversation if the line is a command that cannot run during the turn, but
-    /// takes the ground from under it: the conversation starts over, or gets other rules.
+    /// Stops the model's turn in a chat's conversation if the line is a command that cannot run during the turn and
+    /// makes its result useless: the command starts the conversation over, or changes its mode.
     pub fn stop_turn_for(&self, transport: &Transport, line: &str) {
         let mut words = line.split_whitespace();
         let ends = match words.next() {
@@ -111,7 +111,8 @@ impl<'h> Conversation<'h> {
     }
 
     /// Adds the model's turn to the list of work if the conversation has a plan. The turn is stopped when a person ends
-    /// the plan. A machine with many plans does not tell which of them a turn is about.
+    /// the plan. If the machine can have many plans, the turn is not added, because it is unknown which plan the turn
+    /// is about.
     pub(super) async fn enter_turn(&self, stop: &Stop) -> Result<Option<WorkEntry<'h>>, HostError> {
         let machine = self.mode().plans();
         if machine.is_many() || !has_live_plan(machine, &self.session.plans().await?) {
@@ -195,8 +196,8 @@ fn is_reading(word: &str, next: Option<&str>) -> bool {
     }
 }
 
-/// Returns whether the commands that best match a line only read, only end a plan, or close the gate. A line that
-/// matches no command only gets an error, at once.
+/// Returns whether the commands that best match a line only read, only end a plan, or start a plan in a state in which
+/// no host tool runs. A line that matches no command also runs at once, because it only gets an error.
 fn waits_for_nothing(machines: impl Iterator<Item = &'static Description>, line: &str) -> bool {
     let mut best: Vec<(usize, bool)> = Vec::new();
     for machine in machines {

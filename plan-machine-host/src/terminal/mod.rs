@@ -122,7 +122,7 @@ struct Job<'b> {
     done: Pin<Box<dyn Future<Output = Result<Vec<Outgoing>, HostError>> + 'b>>,
     /// Whether the result is shown immediately, even if the line has made another conversation active.
     shown_here: bool,
-    /// Whether the line is a message to the model. No command has to wait for such a line.
+    /// Whether the line is a message to the model. Commands that run immediately do not wait for such a line.
     is_message: bool,
 }
 
@@ -130,7 +130,7 @@ struct Job<'b> {
 struct Typed {
     line: String,
     shown: u64,
-    /// Whether the person knows that the line waits.
+    /// Whether the person was told that the line waits.
     is_told: bool,
 }
 
@@ -144,7 +144,8 @@ struct Chat<'b> {
     work: Option<Job<'b>>,
     /// A command that has overtaken the line being worked on.
     control: Option<Job<'b>>,
-    /// The first answer to the first waiting line whose person does not know that it waits.
+    /// The first answer that is being prepared: the answer to the first waiting line whose sender was not told that it
+    /// waits.
     first_answer: Option<Pin<Box<dyn Future<Output = FirstAnswer> + 'b>>>,
     /// Lines that wait for their turn.
     waiting: VecDeque<Typed>,
@@ -256,7 +257,7 @@ impl<'b> Chat<'b> {
         }
     }
 
-    /// Starts the first answer to the first line that waits for a step without the person's knowledge.
+    /// Starts the first answer to the first waiting line whose sender was not told that it waits.
     fn answer_first(&mut self) {
         let is_new = |typed: &Typed| !typed.is_told;
         let Some(at) = self.waiting.iter().position(is_new) else {

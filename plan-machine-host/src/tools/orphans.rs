@@ -1,6 +1,7 @@
-//! Processes of a command that have left its process group, or whose supervisor was killed. On Linux, the supervisor, or
-//! else the host, adopts these processes when their parents end, and kills them as well. On other systems, the supervisor
-//! kills only the process group.
+//! Processes of a command that have left its process group, or whose supervisor was killed. The supervisor is a process
+//! between the host and the shell that runs the command. On Linux, the supervisor, or else the host, adopts these
+//! processes when their parents end, and kills them as well. On other systems, the supervisor kills only the process
+//! group.
 
 #[cfg(target_os = "linux")]
 pub use linux::{adopt_orphans, end_orphans};

@@ -131,7 +131,7 @@ impl Attendant for PlanBuilder {
         ))
     }
 
-    /// Rejected and cancelled plans are not in the list.
+    /// Says that no plan is open, instead of that there is no plan: rejected and cancelled plans are not in the list.
     fn reply(&self, reply: &Json) -> Option<Content> {
         let is_empty = reply.as_text() == Some(NO_PLAN);
         is_empty.then(|| Content::Notice("There is no open plan.".to_owned()))

@@ -169,7 +169,8 @@ impl Attendant for PlanningFiles {
         })
     }
 
-    /// A title opens nothing while planning files are open; the machine only says so.
+    /// Reports an error if a title was typed while planning files are open: the machine accepts the title, but opens
+    /// nothing.
     fn reply(&self, reply: &Json) -> Option<Content> {
         let title = reply.as_text()?.strip_prefix(ALREADY_OPEN)?;
         let title = in_a_line(title, LONGEST);
@@ -178,7 +179,7 @@ impl Attendant for PlanningFiles {
         )))
     }
 
-    /// A person who types a title does not know the name of the machine's argument.
+    /// Names the title instead of the machine's argument, which a person who types a title does not know.
     fn denial(&self, denial: &Denial, _: &str) -> Option<String> {
         Some(why(denial).replace("`task_title`", "the title"))
     }
