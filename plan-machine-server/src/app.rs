@@ -77,7 +77,7 @@ pub(crate) struct App {
     pub(crate) denials: DenialList,
     pub(crate) proofs: Proofs,
     pub(crate) memory: Option<Box<dyn MemoryReader>>,
-    /// Receives the lines of people, if the host talks.
+    /// Receives the lines that people write, if the server has a host that answers them.
     pub(crate) chat: Option<Sender<ChatLine>>,
     pub(crate) messages: Arc<ChatLog>,
     pub(crate) show_link: ShowLink,
@@ -105,7 +105,7 @@ impl App {
         }
     }
 
-    /// Returns where the host says something.
+    /// Returns the feed to which the host writes its messages.
     pub(crate) fn feed(&self) -> ChatFeed {
         ChatFeed::new(Arc::clone(&self.hub), Arc::clone(&self.messages))
     }

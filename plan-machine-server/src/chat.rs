@@ -1,4 +1,4 @@
-//! Chats with a host. The server passes the lines of people on to the host, and what the host says to the page. It keeps the
+//! Chats with a host. The server passes people's lines to the host, and the host's messages to the page. It keeps the
 //! last messages in memory; the host keeps everything else.
 
 use std::collections::{HashMap, VecDeque};
@@ -33,7 +33,8 @@ pub struct ChatLine {
 pub enum MessageKind {
     /// The person at the page.
     You,
-    /// A model or a tool, in Markdown. The page frames it, so that it cannot pass for the host.
+    /// A model or a tool, in Markdown. The page frames the text, so that it cannot be mistaken for a message of the
+    /// host.
     Text,
     /// The host itself.
     Notice,
@@ -107,7 +108,7 @@ impl ChatLog {
     }
 }
 
-/// Where a host says something.
+/// The feed to which a host writes its messages.
 #[derive(Clone, Debug)]
 pub struct ChatFeed {
     hub: Arc<Hub>,

@@ -44,9 +44,9 @@ pub enum ProblemKind {
     Unreadable,
     /// The store cannot be reached.
     Store,
-    /// The server still reads what was stored before it started.
+    /// The server is still reading what was stored before it started.
     Starting,
-    /// The documents of the project do not allow an answer.
+    /// The gate is closed, for example because the documents of the project are not trusted.
     Closed,
     /// The request took too long.
     Timeout,

@@ -33,7 +33,8 @@ pub struct ServerOptions {
     pub limits: Limits,
     /// The memory of a host, if there is one.
     pub memory: Option<Box<dyn MemoryReader>>,
-    /// Receives the lines that people write, if the host talks. The host answers by [`Server::chat_feed`].
+    /// Receives the lines that people write, if there is a host that answers them. The host writes its answers to
+    /// [`Server::chat_feed`].
     pub chat: Option<mpsc::Sender<ChatLine>>,
     /// Called with each one-time link.
     pub show_link: ShowLink,

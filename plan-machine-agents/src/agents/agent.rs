@@ -25,14 +25,15 @@ pub trait Agent: Sync {
     /// If the event is unknown, or a field is missing or has the wrong type.
     fn read(&self, input: &Object) -> Result<AgentEvent, EventError>;
 
-    /// Writes an answer in the agent's own shape. If the agent has no form for an answer, the output is silent; a
-    /// denial is never silent.
+    /// Writes an answer in the agent's own shape. If the agent cannot express an answer, the output is empty; the
+    /// output of a denial is never empty.
     fn write(&self, event: &AgentEvent, answer: &AgentAnswer) -> HookOutput;
 
     /// Returns a description of how the agent proves that a person typed a prompt; `None` if it proves nothing.
     fn proof(&self) -> Option<&'static str>;
 
-    /// Returns whether the person sees the answer to a blocked prompt. Only then does a card in it count as delivered.
+    /// Returns whether the person sees the answer to a blocked prompt. Only then does a plan in the answer count as
+    /// shown.
     fn shows_blocked_prompts(&self, ancestry: &Ancestry) -> bool;
 
     /// Returns whether the person sees a message that a hook adds after a call.
@@ -98,15 +99,17 @@ pub struct Installation {
     pub other_events: &'static [&'static str],
     /// The pattern that matches every tool; `None` if a missing pattern matches every tool.
     pub every_tool: Option<&'static str>,
-    /// The key and value with which a failing hook denies the call, if the agent has such a setting.
+    /// The key and value of the setting that makes the agent deny a call if its hook fails; `None` if the agent has no
+    /// such setting.
     pub fail_closed: Option<(&'static str, &'static str)>,
     /// The number of units of the agent's time limit in a second: 1, or 1000 for milliseconds.
     pub limit_units: u32,
     /// Whether a person must trust the hooks in the agent before they run.
     pub needs_trust: bool,
-    /// What a person does once in the agent, if it is nothing else that the installer already says.
+    /// What a person must do once in the agent, in addition to what the installer says for every agent.
     pub first_step: Option<&'static str>,
-    /// Whether a hook can replace the arguments of a call, and so write a sealed session handle into them.
+    /// Whether a hook can replace the arguments of a call. If so, the hook adds a sealed handle, which identifies the
+    /// session of the call.
     pub rewrites: bool,
     /// The agent's files that only a person may change, besides those that the guard always protects.
     pub own_files: &'static [&'static str],

@@ -15,7 +15,7 @@ use crate::project::{Documents, Site};
 
 const CHECK: &str = "hook";
 
-/// Runs the command that the agent runs before a call, with a call of the class `guard`.
+/// Runs the command that the agent runs before a call, with a call that must be denied: one of the class `guard`.
 pub(super) fn check(target: &InstallTarget<'_>, site: &Site) -> Finding {
     let answered = run(target, site);
     // If the session stays, the checks of the store report the reason.

@@ -1,4 +1,4 @@
-//! Does Codex run the hooks? It skips hooks that no person has trusted, and does not report it.
+//! Does Codex run the hooks? It skips hooks that no person has trusted, without reporting that it does.
 
 use plan_machine_kernel::digest::{hex, sha256};
 use plan_machine_kernel::json::{Json, Object};

@@ -1,4 +1,4 @@
-//! Does opencode load the plugin? opencode skips a plugin that does not load, and does not report it.
+//! Does opencode load the plugin? It skips a plugin that does not load, without reporting that it does.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};

@@ -7,8 +7,8 @@ use super::edit;
 use super::error::{EditError, InstallError};
 use crate::agents::{Agent, HookShape, Installation};
 
-/// The time limit of a hook, in seconds. The hook answers long before, because some agents run the call if the limit is
-/// exceeded.
+/// The time limit of a hook, in seconds. The hook answers long before this limit, because some agents run the call if
+/// the limit is exceeded.
 const LIMIT: i64 = 120;
 
 /// An entry for one event.

@@ -16,8 +16,9 @@ use crate::ancestors::Ancestry;
 use crate::answer::AgentAnswer;
 use crate::event::{AgentCall, AgentEvent};
 
-/// The signal that a machine gets when a call has run, if the machine declares it. It has those of the inputs `tool`,
-/// `args`, `failed` and `call` that the machine declares. A counted call without such a signal may have run.
+/// The signal that a machine gets when a call has run, if the machine declares the signal. It contains those of the
+/// inputs `tool`, `args`, `failed` and `call` that the machine declares. If a machine has counted a call but gets no
+/// such signal for it, the call may or may not have run.
 const ENDED: &str = "call_ended";
 
 impl Keeper {

@@ -136,7 +136,7 @@ impl Keeper {
         Ok(())
     }
 
-    /// Records which cards were shown. It is called after they were shown.
+    /// Records which cards were shown. Call this after they were shown.
     ///
     /// # Errors
     ///
@@ -162,7 +162,7 @@ impl Keeper {
     }
 
     /// Begins a turn if none has begun in the conversation. In this turn, a host tool runs only if it could also run at
-    /// the first event, or if a person's command has opened it since.
+    /// the first event, or if a person's command has allowed it since.
     pub(super) async fn ensure_turn(
         &self,
         session: &Session,

@@ -1,5 +1,6 @@
-//! Commands that only open a shell or an interpreter. What is typed into it later is not seen by any hook, so machines
-//! that record calls refuse such a call. They compare its arguments, so every spelling gets the shortest one.
+//! Commands that only open a shell or an interpreter. No hook sees what is typed into the shell later, so machines that
+//! record calls refuse such a call. The machines recognize the call by its arguments, so every spelling of such a
+//! command is replaced with the shortest one.
 
 use plan_machine_kernel::json::{Json, Object};
 

@@ -104,8 +104,8 @@ impl Callers {
         self.mint(client)
     }
 
-    /// Opens a handle. A handle that the hook has sealed for the call decides. Any other handle must belong to the
-    /// conversation that the agent names, if it names one.
+    /// Opens a handle, which determines the session of a call. If the hook has sealed the handle for the call, it is
+    /// accepted as it is. Any other handle must belong to the conversation that the agent names, if it names one.
     fn passed(&self, text: &str, told: Option<&SessionIdentity>) -> Result<Caller, GateError> {
         let handle = self.key.open(text)?;
         let is_other = told.is_some_and(|told| *told != handle.session);

@@ -1,5 +1,5 @@
-//! Answers lines that are not valid requests before the server reads them: the protocol wants an error for each, and
-//! the library ignores them or calls the method unknown.
+//! Answers lines that are not valid requests before the server reads them. The protocol requires an error for each such
+//! line, but the library ignores the line or reports an unknown method.
 
 use serde_json::{Value, json};
 use tokio::io::{

@@ -12,7 +12,7 @@ pub(super) const LIMIT: Duration = Duration::from_secs(50);
 
 /// Waits until one of the plans that now wait for the person no longer waits.
 ///
-/// The store reports commits of other processes: it reads one row a few times a second.
+/// The watcher also notices commits of other processes: it checks the store for them a few times a second.
 pub(super) async fn wait(
     keeper: &Keeper,
     session: &SessionIdentity,

@@ -1,4 +1,4 @@
-//! The chat of a session, on servers of hosts that talk.
+//! The chat of a session, for servers with a host that answers messages.
 
 use std::sync::Arc;
 

@@ -144,7 +144,8 @@ fn check_origin(headers: &HeaderMap, host: &str) -> Result<(), Problem> {
     Ok(())
 }
 
-/// A browser sends a cookie with every request, so a request that changes something must prove its origin.
+/// Checks a request that has a cookie. A browser sends the cookie with every request, so a request that changes
+/// something must prove its origin.
 fn check_cookie(request: &Request, credential: &Credential) -> Result<(), Problem> {
     let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
     let has_origin = request.headers().contains_key(header::ORIGIN);

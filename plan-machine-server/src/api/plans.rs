@@ -1,4 +1,4 @@
-//! The paths of document 002: the plan mode of one session.
+//! The paths that seed document 002 describes (see `docs/seeds.md`): the plan mode of one session.
 
 use std::sync::Arc;
 

@@ -207,8 +207,8 @@ pub(super) async fn command(
     Ok(json(object))
 }
 
-/// In a gated project, a program that is controlled by a model may have a token, so only people may send commands, and
-/// a decision about a plan needs the card that was shown.
+/// Checks a command in a gated project. A program that is controlled by a model may have a token, so only people may
+/// send commands, and a decision about a plan needs the card that was shown.
 fn check_gated(who: &Credential, line: &str, decides: bool) -> Result<(), Problem> {
     if who.role < Role::Person {
         let detail = format!("`{line}` is for people: this project is gated");

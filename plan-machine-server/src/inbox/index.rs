@@ -37,7 +37,7 @@ pub(crate) struct WaitingPlan {
     pub(crate) state: String,
     /// The name of the state for people.
     pub(crate) title: &'static str,
-    /// What is asked.
+    /// What the person is asked to decide: the description of the command that decides about the plan.
     pub(crate) asked: &'static str,
     /// The names of the decisions that can be made.
     pub(crate) actions: Vec<&'static str>,
@@ -121,8 +121,8 @@ impl Index {
         *self.is_complete.borrow()
     }
 
-    /// Waits until the index has followed everything that was stored when the server started. Until then, a list would
-    /// look as if less waited.
+    /// Waits until the index has followed everything that was stored when the server started. Until then, a list could
+    /// lack plans that are waiting.
     pub(crate) async fn completed(&self) {
         let mut is_complete = self.is_complete.subscribe();
         // The sender is part of the index, so waiting cannot fail.

@@ -11,7 +11,7 @@ use tracing::warn;
 
 use crate::project::Desk;
 
-/// How often due timers are looked up. A session that is not due takes no time.
+/// How often due timers are looked up. Sessions that are not due are not read.
 const EVERY: Duration = Duration::from_secs(1);
 
 /// Fires due timers until `stop` is true.

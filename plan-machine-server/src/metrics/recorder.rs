@@ -78,7 +78,8 @@ impl Recorder for Metrics {
         value.map_or_else(Gauge::noop, Gauge::from_arc)
     }
 
-    /// Nothing here measures time; a host that does needs its own recorder.
+    /// Returns a histogram that records nothing: the server measures no durations, and a host that does needs its own
+    /// recorder.
     fn register_histogram(&self, _: &Key, _: &Metadata<'_>) -> Histogram {
         Histogram::noop()
     }

@@ -1,4 +1,4 @@
-//! The plan mode of a session, as document 002 describes it.
+//! The plan mode of a session, as seed document 002 describes it (see `docs/seeds.md`).
 
 use plan_machine::Id;
 use plan_machine::gate::Gate;
