@@ -67,8 +67,8 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     Ok(if errors == 0 { Exit::Fine } else { Exit::Spec })
 }
 
-/// Shows the changes between two versions of a spec, given by their names and texts. Versions that cannot be compared
-/// are left to the caller.
+/// Shows the changes between two versions of a spec, given by their names and texts. Shows nothing if one of them has
+/// errors.
 pub(crate) fn between(
     old: (&str, &str),
     new: (&str, &str),

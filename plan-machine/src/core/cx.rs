@@ -49,7 +49,7 @@ pub struct Cx<L: MachineTypes> {
     pub(crate) trusts_tokens: bool,
     /// What happens to the last call to a host tool, if an alternative has decided it.
     pub(crate) fate: CallFate,
-    /// When the timers start that a timer starts again.
+    /// When timers start in the current step, if the step fires a timer.
     pub(crate) late: Option<Late>,
     /// The plans that have left the slot because of a timer.
     pub(crate) ended: Vec<AnyPlan<L>>,

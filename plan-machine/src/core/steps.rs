@@ -52,7 +52,7 @@ pub trait Steps: MachineTypes {
     ///
     /// # Errors
     ///
-    /// If nothing can be done; in this case, nothing has changed.
+    /// If no transition can be taken; in this case, nothing has changed.
     #[doc(hidden)]
     fn fire(
         _record: &mut Record<Self>,

@@ -15,8 +15,8 @@ impl Gate {
     /// Fires the timers that are due by an instant, in the order of their due instants; each of them is a step at its
     /// own instant. Returns the number of steps. Every other function of the gate that gets a time does this first.
     ///
-    /// Each timer of a plan fires at most once. One that starts again starts at the given instant, so that a timer of
-    /// one second fires once after a year of sleep.
+    /// A call fires each timer of a plan at most once. A timer that starts again after it has fired starts at the given
+    /// instant, so that a timer of one second fires once after a year of sleep.
     pub fn catch_up(&mut self, now: Instant) -> usize {
         if !self.machine_set.has_timers() {
             return 0;

@@ -146,8 +146,9 @@ impl Gate {
         decision
     }
 
-    /// Sends an event that belongs to a batch, for hosts that address their machines directly: the tools of the machine
-    /// that can change the outside world follow the batch rule, and so do host tools.
+    /// Sends an event that belongs to a batch, for hosts that address their machines directly. A host tool, and a tool
+    /// of the machine that can change the outside world, is accepted only if it would also have been accepted when the
+    /// batch started.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! A session of one machine in memory, with reproducible ids and a clock that only its user moves.
+//! A session of one machine in memory, with reproducible ids and a clock that moves only when its user moves it.
 
 use plan_machine_kernel::json::Object;
 use plan_machine_kernel::step::START_OF_TIME;
@@ -44,7 +44,7 @@ impl<'m, M: Machine> Sandbox<'m, M> {
         self.wait_until(period.after(self.clock))
     }
 
-    /// Lets time pass until an instant, which may be over already; returns the timers that became due.
+    /// Lets time pass until an instant, which may be in the past; returns the timers that became due.
     pub(crate) fn wait_until(&mut self, until: Instant) -> Vec<FiredTimer> {
         if !self.has_timers() {
             return Vec::new();

@@ -222,7 +222,7 @@ fn payload_of(text: &str) -> Result<Object, String> {
     }
 }
 
-/// Formats the timers that fired. Nobody has asked them anything, so there is no reply.
+/// Formats the timers that fired. A timer has no sender, so there is no reply.
 fn tell_fired(fired: &[(TimerCall, Outcome)], text: &mut String) {
     for (timer, outcome) in fired {
         let (CallKind::Event(name) | CallKind::HostTool(name)) = &timer.call.what;

@@ -90,7 +90,7 @@ impl Clock {
     }
 }
 
-/// Returns the next call of a catch-up, with the time of its step: first, timers start that have yet to start.
+/// Returns the next call of a catch-up, with the time of its step. The timers that have not started yet start first.
 pub(super) fn next_call(
     interpreted: &InterpretedMachine,
     held: &<InterpretedMachine as Machine>::HeldPlans,

@@ -61,8 +61,8 @@ pub trait PlanHolder<L: MachineTypes>: Default + Send {
         from: Runtime<L>,
     ) -> Result<AcceptedStep<'h, L>, DeniedStep>;
 
-    /// Fires a timer of the plan at a position, which must be the position of a plan. A timer for which nothing can be
-    /// done is spent.
+    /// Fires a timer of the plan at a position, which must be the position of a plan. If no transition can be taken,
+    /// the timer is marked as spent, and nothing else changes.
     ///
     /// # Errors
     ///
@@ -81,7 +81,7 @@ pub trait PlanHolder<L: MachineTypes>: Default + Send {
     fn start_timers(&mut self, at: usize, now: Instant, from: Runtime<L>);
 }
 
-/// Fires a timer of a plan; `None` if nothing can be done, so that the timer is only spent.
+/// Fires a timer of a plan; `None` if no transition can be taken. In that case, the timer is only marked as spent.
 pub(super) fn fire<L: Steps>(
     plan: &mut AnyPlan<L>,
     timer: u16,

@@ -38,8 +38,8 @@ pub(super) fn timers<L: Lifecycle>(session: &PlanSet<L>) -> PlanTimers {
     timers
 }
 
-/// Returns when the timers of a step start, if the event is a timer. A timer comes from a catch-up: nobody else can send
-/// it.
+/// Returns when timers start in a step, if the step fires a timer. Only a catch-up fires timers: no sender can send
+/// them.
 pub(super) fn late<L: Lifecycle>(event: u16, call: &Call) -> Result<Option<Late>, UnknownEvent> {
     let event = L::MACHINE.event(event);
     if !L::HAS_TIMERS || !matches!(event.kind, EventKind::Timer { .. }) {

@@ -41,8 +41,8 @@ impl InterpretedMachine {
         }
     }
 
-    /// Returns when the timers of a step start, if the event is a timer. A timer comes from a catch-up: nobody else can
-    /// send it.
+    /// Returns when timers start in a step, if the step fires a timer. Only a catch-up fires timers: no sender can send
+    /// them.
     fn late(&self, what: &semantics::CallKind, call: &Call) -> Result<Option<Late>, UnknownEvent> {
         match what {
             semantics::CallKind::Event(event) if self.model.timer(*event).is_some() => {

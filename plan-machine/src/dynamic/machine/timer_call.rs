@@ -51,8 +51,8 @@ impl TimerCall {
         Self::new(machine.description(), plan, &due, catch_up)
     }
 
-    /// Notes the result of the call: if another plan has succeeded the plan, the timers that have fired count for it,
-    /// too.
+    /// Records the result of the call. If another plan has succeeded the plan, the timers that have fired also count as
+    /// fired for the successor.
     pub(crate) fn fired(&self, outcome: &Outcome, catch_up: &mut CatchUp) {
         let Outcome::Accepted(taken) = outcome else {
             return;
