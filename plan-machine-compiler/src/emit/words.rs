@@ -1,8 +1,7 @@
 //! The wording that charts and tables share, so that an event looks the same everywhere.
 //!
 //! The form of a name shows its sender in every font and without color: the user types `/plan on`, the model calls
-//! `plan_get()`, the host reports `«finished»`, and a
-//! timer fires `after 1h`.
+//! `plan_get()`, the host reports `«finished»`, and a timer fires `after 1h`.
 
 use crate::model::machine::{Command, Emit, EventKind, HandlerKind, Machine, Next, Transition};
 use crate::model::{EventId, StateId, TransitionId};

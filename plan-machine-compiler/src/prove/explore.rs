@@ -91,8 +91,8 @@ pub(super) struct Space {
     first_held: Vec<Option<usize>>,
     pub(super) edges: Vec<Edge>,
     pub(super) choices: Vec<Choice>,
-    /// The timers for which there may be nothing to do when they are due: they are then spent, even if there is something
-    /// to do later.
+    /// The timers that may have no transition to take when they are due. Such a timer is then spent, even if a
+    /// transition becomes possible later.
     pub(super) spent: BTreeSet<EventId>,
     /// For each expression that relies on an optional that may be unset: the node and event where this was first seen.
     pub(super) unset: BTreeMap<Place, (Node, EventId)>,

@@ -123,7 +123,8 @@ impl Written<'_> {
         }
     }
 
-    /// Returns the range of a sum. A counter that grows or shrinks gets far in that direction, in small steps.
+    /// Returns the range of a sum. A counter that grows or shrinks in small steps may get far in that direction, but
+    /// does not come near the limit.
     fn counted(&self, sum: &Expr) -> Option<Range> {
         let growth = self.growth(sum).filter(|found| {
             let is_small = found.step <= MOST_STEP;

@@ -86,7 +86,7 @@ impl Range {
         })
     }
 
-    /// Returns the range of numbers that are at least `least` and at most `most` further up.
+    /// Returns the range of the numbers after each of them has grown by at least `least` and at most `most`.
     pub(super) fn moved(self, least: i64, most: i64) -> Self {
         Self {
             least: self.least.saturating_add(least),

@@ -23,7 +23,7 @@ pub struct Env<'a> {
     pub now: Instant,
     /// Creates an id that no other record has.
     pub new_id: &'a mut dyn FnMut() -> Arc<str>,
-    /// When timers start that a step during a catch-up starts again.
+    /// When timers start in the step, if the step is part of a catch-up.
     pub late: Option<Late>,
     /// The context that the host supplies.
     pub context: &'a Object,

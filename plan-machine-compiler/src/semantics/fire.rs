@@ -12,8 +12,8 @@ use super::transition::{self, Applied, Inputs};
 use crate::model::value::Value;
 use crate::model::{EventId, Machine, StateId};
 
-/// Fires a timer of a record. A timer for which nothing can be done, because no `when` holds or the changes are not
-/// possible, is spent.
+/// Fires a timer of a record. If no `when` holds, or if the changes are not possible, the timer is only marked as
+/// spent.
 pub(super) fn fire(
     machine: &Machine,
     held: &mut HeldRecords,
@@ -44,7 +44,7 @@ pub(super) fn fire(
     Ok(Outcome::Accepted(Box::new(accepted)))
 }
 
-/// Returns what a timer does; an error if nothing can be done.
+/// Returns what a timer does; an error if no transition can be taken.
 fn attempt(
     machine: &Machine,
     held: &HeldRecords,

@@ -1,5 +1,5 @@
-//! A session in memory with reproducible ids and a clock that only its user moves: for scenarios, for `plan-machine
-//! run`, and for tests.
+//! A session in memory with reproducible ids and a clock that moves only when its user moves it: for scenarios, for
+//! `plan-machine run`, and for tests.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -80,7 +80,7 @@ impl<'m> Sandbox<'m> {
         batch_start(self.machine, &self.held)
     }
 
-    /// Returns the current time. It never goes back, once timers depend on it.
+    /// Returns the current time. Once timers depend on the time, it never goes back.
     #[must_use]
     pub fn clock(&self) -> Instant {
         self.clock
@@ -99,7 +99,7 @@ impl<'m> Sandbox<'m> {
         self.step_numbered(call, around, self.next_number())
     }
 
-    /// Lets time pass; returns what the timers did that became due.
+    /// Lets time pass; returns the results of the timers that became due.
     pub fn wait(&mut self, period: Period) -> Vec<Outcome> {
         self.catch_up(period.after(self.clock))
     }
@@ -239,7 +239,8 @@ impl<'m> Sandbox<'m> {
     }
 }
 
-/// Returns the next timer to fire, unless another one is due at the same instant: no one could see the state between.
+/// Returns the next timer to fire; `None` if another one is due at the same instant, because no event could be sent
+/// between the two.
 pub(crate) fn only_next(sorted: &[DueTimer]) -> Option<&DueTimer> {
     match sorted {
         [first, second, ..] if first.at == second.at => None,

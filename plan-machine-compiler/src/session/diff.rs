@@ -40,7 +40,7 @@ fn version(member: &Member) -> Version<'_> {
     }
 }
 
-/// A session that has plans of an unknown machine is not opened.
+/// Reports that a machine was removed: a session that has plans of an unknown machine is not opened.
 fn removed(member: &Member, sink: &mut Sink) {
     let name = &member.machine.name;
     let message =

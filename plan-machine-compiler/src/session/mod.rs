@@ -2,8 +2,8 @@
 //! several of them.
 //!
 //! The passes of a session document: `read` (as written) → `load` (the machines) → `resolve` (names to ids) → `rules` →
-//! `prove` → `scenarios` → [`emit`]. Problems are collected and reported together, as for machines. Problems of a machine
-//! are reported with its own file.
+//! `prove` → `scenarios` → [`emit`]. Problems are collected and reported together, as for machines. Problems of a
+//! machine are reported with its own file.
 //!
 //! ```
 //! use plan_machine_compiler::session::{Files, compile_session};

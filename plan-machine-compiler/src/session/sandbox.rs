@@ -24,7 +24,7 @@ use crate::semantics::{
     UnavailableText, batch_start, call_with_plans, not_next, only_next,
 };
 
-/// A session in memory, with reproducible ids and a fixed clock.
+/// A session in memory, with reproducible ids and a clock that moves only when its user moves it.
 #[derive(Clone, Debug)]
 pub struct SessionSandbox<'s> {
     session: &'s Session,
@@ -107,7 +107,7 @@ impl<'s> SessionSandbox<'s> {
         SessionBatch(machines.map(|machine| machine.held().clone()).collect())
     }
 
-    /// Lets time pass; returns what the timers did that became due, with the indices of their machines.
+    /// Lets time pass; returns the results of the timers that became due, with the indices of their machines.
     pub fn wait(&mut self, period: Period) -> Vec<(usize, Outcome)> {
         self.wait_until(period.after(self.clock()))
     }

@@ -1,7 +1,8 @@
 //! The specs of the crate `plan-specs`, which session documents name as `plan-specs:NAME`.
 //!
-//! The files in the folder `shipped` are links to those of `plan-specs`. That crate depends on the macros and therefore on
-//! this crate, so this crate cannot depend on it; a package contains the files themselves.
+//! The files in the folder `shipped` are links to those of `plan-specs`. That crate depends on the macros, and the
+//! macros depend on this crate, so this crate cannot depend on `plan-specs`. A published package contains the files
+//! themselves.
 
 /// The names and texts of the shipped specs.
 const SPECS: [(&str, &str); 6] = [

@@ -15,7 +15,7 @@ pub(in crate::prove) struct Doubt {
 }
 
 impl Doubt {
-    /// Returns the assumption that a timer fires: it is not spent, and it is the next one.
+    /// Returns the assumption that a timer fires: it is not spent, and it is the next timer to fire.
     pub(in crate::prove) fn that_fires(machine: &Machine, timer: EventId) -> Self {
         Self {
             text: format!("`{}` fires", machine.event(timer).name),

@@ -12,11 +12,12 @@ use crate::model::types::{Field, Type};
 use crate::model::value::Value;
 use crate::semantics::convert::to_json;
 
-/// How often a byte of a text that is put together counts: it is copied once into the text, and once more wherever the
-/// text goes.
+/// How many times each byte of a text that is put together counts toward the budget of a step: the byte is copied once
+/// into the text, and once more wherever the text goes.
 const COPIES: usize = 2;
 
-/// What each part of a text counts besides its bytes: evaluating it takes time even if it is empty.
+/// The number of bytes that each part of a text counts in addition to its own: evaluating the part takes time even if
+/// it is empty.
 const PART: usize = 8;
 
 impl Scope<'_> {

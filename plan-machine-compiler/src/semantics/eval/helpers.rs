@@ -8,12 +8,13 @@ use super::scope::{Evaluated, Fault, Scope};
 use crate::model::expr::{Expr, Helper};
 use crate::model::value::Value;
 
-/// How often a byte of a text counts that is parsed as Markdown. Parsing takes longer than copying.
+/// How many times each byte of a text counts toward the budget of a step if the text is parsed as Markdown. Parsing
+/// takes longer than copying.
 #[cfg(feature = "markdown")]
 const PARSING: usize = 16;
 
-/// How often a text is parsed to replace one of its sections: to find the section, and, if there is none, to find out
-/// how to append it. This is more than usual, because a text that ends in an open block is parsed more often.
+/// The maximum number of times that a text is parsed to replace one of its sections: to find the section, and, if there
+/// is none, to find out how to append it. A text that ends in an open block is parsed more often than others.
 #[cfg(feature = "markdown")]
 const PARSED_TO_REPLACE: usize = 6;
 
