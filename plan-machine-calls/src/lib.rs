@@ -12,7 +12,7 @@
 //! - A **path** is in a class only if it is below a folder of the project, even after its symbolic
 //!   links are resolved.
 //! - The **guard** comes before all rules: a call that names one of the gate's own files ([`Project`]) as something to
-//!   write, or that runs an agent, gets none of the document's classes.
+//!   write, that names a file with secrets, or that runs an agent, gets none of the document's classes.
 //!
 //! ```
 //! use plan_machine_calls::{Class, Classifier, FlagsTable, Project};

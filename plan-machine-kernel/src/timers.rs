@@ -61,7 +61,7 @@ impl Period {
         self.0
     }
 
-    /// Returns the instant at which a timer with this period is due; the end of time, if it would be later than that.
+    /// Returns the instant at which a timer with this period is due, but at most [`Instant::LAST`].
     #[must_use]
     pub fn after(self, start: Instant) -> Instant {
         let due = start.since_1970().checked_add(Duration::from_secs(self.0));
@@ -120,15 +120,15 @@ pub enum Timer {
     /// The record is not in the state of the timer, or was stored before the state had the timer.
     #[default]
     Off,
-    /// The timer fires at this instant, unless the record leaves the state before.
+    /// The timer fires at this instant, unless the record leaves the state first.
     Due(Instant),
     /// The timer has fired, and does nothing until the state is entered again.
     Spent,
 }
 
 impl Timer {
-    /// Returns the instant at which the timer is due. A timer that would be due at the end of time never fires: its
-    /// successor would be due at the same instant.
+    /// Returns the instant at which the timer is due. A timer that would be due at [`Instant::LAST`] never fires: if it
+    /// fired and started again, it would be due at the same instant again.
     #[must_use]
     pub fn due(self) -> Option<Instant> {
         match self {
@@ -249,7 +249,7 @@ impl Late {
         Some(Self { until, again })
     }
 
-    /// Returns the instant at which a timer starts that is started by a step at `now`.
+    /// Returns the instant at which a timer starts if a step at `now` starts it.
     #[must_use]
     pub fn start(late: Option<Self>, timer: u16, now: Instant) -> Instant {
         match late {
@@ -289,7 +289,7 @@ impl CatchUp {
         }
     }
 
-    /// Returns which timer fires next, of those that are running.
+    /// Returns the running timer that fires next; `None` if none of them is due.
     #[must_use]
     pub fn next_due(&self, running: impl IntoIterator<Item = DueTimer>) -> Option<DueTimer> {
         let due = running.into_iter().filter(|timer| timer.at <= self.until);
@@ -306,7 +306,8 @@ impl CatchUp {
         }
     }
 
-    /// Notes that a plan has succeeded another one: the timers that have fired for the earlier plan count for it, too.
+    /// Records that a plan has succeeded another one: the timers that have fired for the earlier plan also count as
+    /// fired for its successor.
     pub fn succeed(&mut self, machine: usize, earlier: &str, plan: &str) {
         if let Some(fired) = self.fired.get(&(machine, earlier.to_owned())).copied() {
             self.fired.insert((machine, plan.to_owned()), fired);

@@ -122,7 +122,7 @@ fn is_line_count(operand: &str) -> bool {
         .is_none_or(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// Returns whether a filter of `jq` contains `env` or `$ENV`. The field `.env` is another matter.
+/// Returns whether a filter of `jq` contains `env` or `$ENV`. The field `.env` does not count.
 fn has_environment(filter: &str) -> bool {
     let is_name = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
     filter

@@ -1,4 +1,4 @@
-//! The guard, which finds calls that would change the gate itself or start another agent.
+//! The guard, which finds calls that would change the gate itself, read a secret file, or start another agent.
 //!
 //! The guard reads commands with its own lexer, which accepts every text: a command must not pass
 //! the guard just because no parser accepts it. The guard checks what a call *names*; the rules

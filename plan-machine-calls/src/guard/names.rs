@@ -50,8 +50,8 @@ impl Name {
     }
 }
 
-/// Returns whether a word in the place of a program is a pattern that may become the name of `program`. A pattern without
-/// any fixed character is none: it is the last case of `case`, or a test such as `[`.
+/// Returns whether a word in the place of a program is a pattern that may become the name of `program`. A pattern
+/// without any fixed character does not count: it is the last case of `case`, or a test such as `[`.
 pub(super) fn may_become(word: &str, program: &str) -> bool {
     let pattern = Name::new(word, Names::Patterns);
     let ends = Ends::of(&pattern);

@@ -9,7 +9,8 @@ use super::{ClassId, Document};
 pub enum Class {
     /// A class of the document.
     Declared(ClassId),
-    /// The built-in class of calls that would change the gate itself; it is denied in every state.
+    /// The built-in class of calls that would change the gate itself, read a secret file, or start another agent; it is
+    /// denied in every state.
     Guard,
 }
 

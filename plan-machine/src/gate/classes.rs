@@ -1,5 +1,5 @@
-//! Classes of calls: with a calls document, a machine also decides a call by its class, and the
-//! guard denies calls that would change the gate itself.
+//! Classes of calls: with a calls document, a machine also decides a call by its class, and calls of the built-in class
+//! `guard`, such as calls that would change the gate itself, are denied.
 
 use std::borrow::Cow;
 
@@ -67,7 +67,7 @@ impl Gate {
         self.class_of(tool, &Json::Object(call.with.clone()))
     }
 
-    /// Returns the class of a call, or the denial of a call that would change the gate itself.
+    /// Returns the class of a call, or the denial of a call of the class `guard`.
     pub(super) fn class_of(&self, tool: &str, args: &Json) -> Result<ClassOfCall, Denial> {
         let Some(classifier) = self.machine_set.calls() else {
             return Ok(ClassOfCall {

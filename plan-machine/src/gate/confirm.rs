@@ -282,9 +282,8 @@ impl Gate {
         Ok(ConfirmedCall(call))
     }
 
-    /// Returns a denial for a call that would change the gate itself, or for a call to a tool that the
-    /// host does not have, that a machine would not allow to run now, or that could not run when the
-    /// turn began.
+    /// Returns a denial for a call of the class `guard`, or for a call to a tool that the host does not have, that a
+    /// machine would not allow to run now, or that could not run when the turn began.
     pub(super) fn deny_closed(&self, call: &HostTool, except: Option<usize>) -> Result<(), Denial> {
         let class = self.class_of(&call.tool, &call.args)?;
         let name = class.of(&call.tool);

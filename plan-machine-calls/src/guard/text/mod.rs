@@ -20,8 +20,9 @@ pub(super) struct Piece {
 }
 
 impl Piece {
-    /// Returns the simple command with other words, where `fill` has one for a word, which may be several words then.
-    /// Returns `None` if it has none.
+    /// Returns the simple command with its words replaced by the texts that `fill` returns for them; a text may consist
+    /// of several words. A word for which `fill` returns `None` stays as it is. Returns `None` if this applies to all
+    /// words.
     pub(super) fn with(&self, fill: impl Fn(&str) -> Option<String>) -> Option<Self> {
         let mut is_changed = false;
         let mut filled = |words: &[String]| {
