@@ -131,8 +131,8 @@ pub const WRITING_TOOLS: [&str; 18] = [
     "write_file",
 ];
 
-/// Agent tools that are known only to read. The guard stops a call to one of them only if a path names a file with
-/// secrets, even if a document does not mention the tools.
+/// Agent tools that are known only to read, even if a document does not mention them. The guard does not stop a call to
+/// one of them because of a path, unless the path names a file with secrets.
 pub const READING_TOOLS: [&str; 18] = [
     "Glob",
     "Grep",
