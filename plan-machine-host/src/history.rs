@@ -12,10 +12,10 @@ use crate::error::HostError;
 use crate::model::Message;
 use crate::words::first_words;
 
-/// The maximum number of characters before a history is truncated.
+/// The maximum size of the messages, as lines of the file, before a history is truncated, in bytes.
 const MOST: usize = 60_000;
 
-/// The number of characters that remain after truncation.
+/// The maximum size of the messages that remain after truncation, in bytes, unless the last turn is larger.
 const KEPT: usize = 20_000;
 
 /// The history of one session.
@@ -159,8 +159,8 @@ impl History {
         self.write()
     }
 
-    /// Removes the oldest turns until at most `most` characters are left. A turn starts with the user's message, so
-    /// no call loses its result; the last turn is never removed.
+    /// Removes the oldest turns until the lines of the remaining messages have at most `most` bytes. A turn starts with
+    /// the user's message, so no call loses its result; the last turn is never removed.
     pub fn compact(&mut self, most: usize) {
         let begins = |message: &Message| matches!(message, Message::User(_));
         while self.size() > most {

@@ -20,9 +20,9 @@ use plan_machine::machine::{Acceptance, CallKind};
 /// The names of the metrics.
 pub mod names {
     /// Counts the events that are sent to sessions. The labels are `machine`, `event` and `outcome`. A command is
-    /// counted under the name of its event. The label `machine` is empty for host tools, about which all machines
-    /// decide, and for denied events whose names several machines declare. The label `event` is `unknown` if neither a
-    /// machine nor the host has declared the name that was sent.
+    /// counted under the name of its event. The label `machine` is empty for host tools that may run, about which all
+    /// machines decide, and for denied events whose names no machine or several machines declare. The label `event` is
+    /// `unknown` if neither a machine nor the host has declared the name that was sent.
     pub const EVENTS: &str = "plan.event.count";
     /// Counts commits that failed because another process committed first.
     pub const CONFLICTS: &str = "plan.commit.conflict.count";
@@ -31,8 +31,8 @@ pub mod names {
     pub const MODE_ENABLED: &str = "plan.mode.enabled.count";
     /// The number of plan modes that currently have a plan, counted from the events that this process has handled.
     pub const MODE_ACTIVE: &str = "plan.mode.active.sessions";
-    /// Counts events that were sent to a session for a plan that belongs to another session, and messages that were
-    /// sent for a conversation that belongs to another chat.
+    /// Counts events that were sent to a session for a plan that the session does not have, such as a plan of another
+    /// session, and messages that were sent for a conversation that belongs to another chat.
     pub const SESSION_MISMATCH: &str = "routing.session_mismatch.blocked.count";
 }
 
@@ -151,8 +151,7 @@ fn other(actor: Option<&str>, machines: &MachineSet, happened: &GateEvent) {
     );
 }
 
-/// Returns the machine that declares an event. Host tools and names that several machines declare belong to no machine:
-/// their result is empty.
+/// Returns the machine that declares an event; empty if no machine or several machines declare the name.
 fn owner(machines: &MachineSet, sent: &str) -> &'static str {
     let mut declaring = machines
         .machines()
