@@ -123,7 +123,8 @@ impl Keeper {
         Ok(!cards.is_empty())
     }
 
-    /// Blocks a prompt with a text for the person, or the states if there is no text, and the cards that wait.
+    /// Blocks a prompt. The person gets the text and the cards of the plans that wait, or the states if there is
+    /// neither.
     async fn blocked(
         &self,
         session: &Session,

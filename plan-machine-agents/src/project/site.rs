@@ -63,8 +63,8 @@ impl Site {
     }
 }
 
-/// Returns the project that a folder belongs to: the nearest one above it, or else the user's configuration; `None` if
-/// the folder is not gated.
+/// Returns the project that a folder belongs to: the nearest gated folder among the folder itself and those above it,
+/// or else the user's configuration; `None` if the folder is not gated.
 #[must_use]
 pub fn find(home: &StateFolder, folder: &Path) -> Option<Site> {
     let folder = canonical(folder);
