@@ -1,4 +1,4 @@
-//! PM0803: a spec whose meaning has changed should have a new version.
+//! PM0803: a spec whose meaning has changed must have a new version.
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::machine::Machine;
