@@ -104,7 +104,7 @@ pub enum UnreadableReason {
         /// The number of the entry.
         seq: u64,
     },
-    /// The store has gone back to an earlier moment: an entry that this process has acknowledged is not stored any more.
+    /// The store has gone back to an earlier moment: an entry that this process has acknowledged is no longer stored.
     Behind {
         /// The number of the last entry that was acknowledged.
         acknowledged: u64,

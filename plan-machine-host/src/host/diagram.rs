@@ -154,7 +154,8 @@ fn ways(machine: &Description, here: u16) -> Vec<String> {
     ways.collect()
 }
 
-/// Formats an event: a command as it is typed, a tool by its name, and what nobody types or calls in brackets.
+/// Formats an event: a command as it is typed, a tool by its name, and a signal or a timer in parentheses; `None` for a
+/// host tool.
 fn sent(event: &Event) -> Option<String> {
     Some(match event.kind {
         EventKind::Command { text, .. } => text.split('{').next()?.trim().to_owned(),

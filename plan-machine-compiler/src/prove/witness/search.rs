@@ -89,7 +89,7 @@ impl Search<'_> {
         format!("{:?}", self.abstracted(record))
     }
 
-    /// Returns a key that also tells apart how much time the timers have left.
+    /// Returns a key that also distinguishes how much time the timers have left.
     pub(in crate::prove) fn timed_key(&self, sandbox: &Sandbox<'_>, exact: bool) -> String {
         let mut key = self.key(sandbox.held(), exact);
         if self.machine.has_timers() {

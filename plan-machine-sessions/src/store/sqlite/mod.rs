@@ -72,7 +72,7 @@ pub struct Sqlite {
 enum Stay {
     /// For many requests, some of them at the same time.
     Long,
-    /// For one request, so there is a single connection, and no thread reads beside the writer.
+    /// For one request, so there is a single connection, and no thread reads while another one writes.
     Brief,
 }
 
