@@ -83,7 +83,7 @@ fn stored(target: &InstallTarget<'_>) -> Finding {
     match stored_trust(target) {
         Ok(None) => Finding::well(
             CHECK,
-            "a person has trusted all hooks in Codex (by its configuration; Codex itself did not answer)",
+            "according to Codex's configuration, a person has trusted all hooks of plan-machine (Codex itself could not be asked)",
         ),
         Ok(Some(event)) => Finding::wrong(
             CHECK,

@@ -93,7 +93,7 @@ impl Callers {
         if let Some(agent) = self.agent {
             let title = agent.title();
             return Err(GateError::Request(format!(
-                "this call has no session handle, because {title}'s hook has not run; a person runs `plan-machine doctor` in a terminal"
+                "this call has no session handle, because {title}'s hook has not run; ask the user to run `plan-machine doctor` in a terminal"
             )));
         }
         if !may_mint {

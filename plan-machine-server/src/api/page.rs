@@ -27,7 +27,7 @@ static TAGS: LazyLock<Vec<String>> = LazyLock::new(|| {
 /// Browsers send the part after `#` to no server: the page stores the key and sends it with its requests.
 const OPENED: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"0;url=/#page=KEY\"><title>plan-machine</title><p><a href=\"/#page=KEY\">Go to the inbox</a></p></html>";
 
-const USED: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>plan-machine</title><h1>This link does not work</h1><p>A link works once. The terminal of <code>plan-machine serve</code> shows the next one. <a href=\"/\">If this browser was opened before, go to the inbox.</a></p></html>";
+const USED: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>plan-machine</title><h1>This link does not work</h1><p>Each link works only once. The terminal of <code>plan-machine serve</code> shows the next one. <a href=\"/\">If this browser is already signed in, go to the inbox.</a></p></html>";
 
 /// `GET /open?key=KEY`.
 pub(super) async fn open(

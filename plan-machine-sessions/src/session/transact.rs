@@ -55,11 +55,11 @@ impl<T> Worked<T> {
     }
 }
 
-/// The stored data that is known before an attempt.
+/// What is known when the work of an attempt begins.
 pub(super) struct Known {
     /// The number of the session's last entry.
     pub(super) seq: u64,
-    /// The number of timers that fired before the attempt.
+    /// The number of timers that fired in this attempt, before its work began.
     pub(super) fired: usize,
     /// The earlier answers to calls with the same ids.
     pub(super) was: Remembered,

@@ -70,9 +70,9 @@ pub trait MachineTypes: HoldsTimers + Sized + 'static {
     const MEANING: &'static str;
     /// Whether any field is reviewed. If so, editions are counted.
     const REVIEWS: bool;
-    /// Whether steps need the editions of the session. They do if a field is reviewed or if a value
-    /// is `json`: the default bound of `json` values depends on the version whose entries are
-    /// replayed.
+    /// Whether steps need the editions of the session. They do if a field is reviewed, or if a value is `json`: the
+    /// editions also show whether entries of an earlier version of plan-machine are being replayed, to which the
+    /// default bound of `json` values does not apply.
     const COUNTS: bool;
     /// Whether a reply lists the session's plans.
     const LISTS: bool;

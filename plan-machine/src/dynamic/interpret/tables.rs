@@ -16,10 +16,10 @@ use crate::core::description::{
     Wording,
 };
 
-static KEPT: Mutex<BTreeMap<(String, String), Vec<Kept>>> = Mutex::new(BTreeMap::new());
+static KEPT: Mutex<BTreeMap<(String, String), Vec<CachedTables>>> = Mutex::new(BTreeMap::new());
 
-/// The tables of a model, and the model that they were made of.
-struct Kept {
+/// The tables of a model, and the model from which they were created.
+struct CachedTables {
     model: Checked<Model>,
     /// The digest of the whole model, which is needed only if another model has the same fingerprint.
     whole: OnceLock<String>,
@@ -34,13 +34,14 @@ pub(super) fn kept(model: &Checked<Model>) -> &'static Description {
     if !known.is_empty() {
         // The fingerprint does not cover texts such as prompts.
         let whole = whole(model);
-        let same = |known: &&Kept| *known.whole.get_or_init(|| self::whole(&known.model)) == whole;
+        let same =
+            |known: &&CachedTables| *known.whole.get_or_init(|| self::whole(&known.model)) == whole;
         if let Some(found) = known.iter().find(same) {
             return found.description;
         }
     }
     let description = Box::leak(Box::new(description(model)));
-    known.push(Kept {
+    known.push(CachedTables {
         model: model.clone(),
         whole: OnceLock::new(),
         description,
