@@ -44,6 +44,7 @@
 //! ```
 
 pub mod chats;
+pub mod clock;
 pub mod data;
 pub mod disk;
 mod error;

@@ -3,9 +3,10 @@
 
 use std::fmt::Write as _;
 
+use plan_machine::Instant;
 use plan_machine_sessions::{EffectId, SessionIdentity};
 
-use crate::words::in_a_line;
+use crate::words::{in_a_line, until};
 
 /// The maximum length of one of the host's lines, in characters.
 const LONGEST: usize = 4000;
@@ -67,6 +68,16 @@ pub struct Card {
     pub token: String,
     /// The commands that can be typed now.
     pub commands: Vec<String>,
+    /// When the next timer of the plan is due: until then, the plan can be approved, or its approval is valid.
+    pub expires: Option<Instant>,
+}
+
+impl Card {
+    /// Returns the end of the card's heading: when the plan expires, if it does.
+    pub(crate) fn expiry(&self) -> String {
+        let until = self.expires.map(|at| format!(" · expires {}", until(at)));
+        until.unwrap_or_default()
+    }
 }
 
 impl Content {

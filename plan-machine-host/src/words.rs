@@ -1,4 +1,6 @@
-//! Shortens text that the host quotes.
+//! Shortens text that the host quotes, and words for times.
+
+use plan_machine::Instant;
 
 /// The maximum number of characters of a model's text that the host quotes in a sentence.
 pub(crate) const QUOTED: usize = 200;
@@ -9,6 +11,14 @@ pub(crate) const QUOTED: usize = 200;
 pub fn in_a_line(text: &str, longest: usize) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     short(&words.join(" "), longest)
+}
+
+/// Formats the end of a period for people, to the minute: `2026-01-01 08:00 UTC`.
+#[must_use]
+pub fn until(at: Instant) -> String {
+    let text = at.to_string();
+    let minute = text.rsplitn(2, ':').last().unwrap_or(&text);
+    format!("{} UTC", minute.replace('T', " "))
 }
 
 /// Ends a text as a sentence: adds a period unless the text already ends with a punctuation mark.
@@ -51,6 +61,12 @@ mod tests {
     fn a_sentence_ends_with_one_punctuation_mark() {
         assert_eq!(sentence("Which lake?"), "Which lake?");
         assert_eq!(sentence("the lake"), "the lake.");
+    }
+
+    #[test]
+    fn the_end_of_a_period_is_shown_to_the_minute() {
+        let at = Instant::parse("2026-01-01T08:05:59.25Z").expect("an instant");
+        assert_eq!(until(at), "2026-01-01 08:05 UTC");
     }
 
     #[test]

@@ -111,7 +111,7 @@ lifecycles! {
         "/auto on --goal ship Sail.",
         "/auto on Count.",
         "/auto status",
-        "tick {\"plan_id\": \"plan-1\"}",
+        "{\"wait\": \"5s\"}",
         "produced {\"plan_id\": \"plan-1\", \"text\": \"Half way there.\"}",
         "/auto off",
         "produced {\"plan_id\": \"plan-1\", \"text\": \"Too late.\"}",

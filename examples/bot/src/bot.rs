@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use plan_machine_host::chats::Keys;
+use plan_machine_host::clock::Clock;
 use plan_machine_host::lifecycles::{
     AutoFiles, AutoRuns, PlanBuilder, PlanMode, PlanningFiles, WorkByPlan,
 };
@@ -29,6 +30,8 @@ pub struct Parts {
     pub keys: Keys,
     /// When planning files are opened automatically.
     pub auto_files: AutoFiles,
+    /// The clock.
+    pub clock: Clock,
 }
 
 /// Assembles a bot.
@@ -47,5 +50,6 @@ pub fn open(parts: Parts) -> Result<Host, HostError> {
         .in_every_mode(AutoRuns::default())
         .in_every_mode(files)
         .keys(parts.keys)
+        .clock(parts.clock)
         .open(parts.data)
 }

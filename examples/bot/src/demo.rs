@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
+use plan_machine::Instant;
 use plan_machine_host::chats::{Keys, Transport};
 use plan_machine_host::lifecycles::AutoFiles;
 use plan_machine_host::model::script::Script;
@@ -18,6 +20,12 @@ use crate::bot::{self, Parts};
 
 const SCRIPT: &str = include_str!("demo/script.yaml");
 const LINES: &str = include_str!("demo/lines.txt");
+
+/// The time at which the demo plays, in seconds since 1970: the start of the year 2026.
+const BEGIN: u32 = 1_767_225_600;
+
+/// The seconds that pass at each tick: a run is due for its turn after so many.
+const TICK: u32 = 5;
 
 /// Returns the scripted model of the demo.
 ///
@@ -35,6 +43,8 @@ pub fn script() -> Result<Script, HostError> {
 /// If a folder cannot be created or the output is closed.
 pub async fn play(folder: &Path, out: &mut impl Write, wait: impl Fn()) -> io::Result<()> {
     let workspace = Workspace::open(&folder.join("workspace"), ShellRule::Never);
+    let now = Arc::new(AtomicU32::new(BEGIN));
+    let told = Arc::clone(&now);
     let bot = bot::open(Parts {
         store: Arc::new(Memory::new()),
         model: Arc::new(script().map_err(io::Error::other)?),
@@ -42,6 +52,7 @@ pub async fn play(folder: &Path, out: &mut impl Write, wait: impl Fn()) -> io::R
         data: folder.join("data"),
         keys: Keys::Numbered,
         auto_files: AutoFiles::default(),
+        clock: Arc::new(move || Instant::at_second(told.load(Ordering::Relaxed))),
     })
     .map_err(io::Error::other)?;
     let transport = Transport {
@@ -62,7 +73,10 @@ pub async fn play(folder: &Path, out: &mut impl Write, wait: impl Fn()) -> io::R
         }
         writeln!(out, "\n> {line}")?;
         let outgoing = match line {
-            "(a tick)" => bot.tick().await,
+            "(a tick)" => {
+                now.fetch_add(TICK, Ordering::Relaxed);
+                bot.tick().await
+            }
             line => bot.handle(&transport, line).await,
         };
         for outgoing in outgoing {

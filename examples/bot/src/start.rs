@@ -13,7 +13,7 @@ use plan_machine_host::model::script::Script;
 use plan_machine_host::model::{self, Model};
 use plan_machine_host::secrets::Secrets;
 use plan_machine_host::tools::{Shell, ShellRule, Workspace};
-use plan_machine_host::{Host, disk};
+use plan_machine_host::{Host, clock, disk};
 use plan_machine_sessions::store::{self, Store};
 
 use crate::bot::{self, Parts};
@@ -81,6 +81,7 @@ impl Start<'_> {
             data: self.data.to_owned(),
             keys: Keys::Random,
             auto_files: self.auto_files,
+            clock: clock::system(),
         })?)
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use plan_bot::bot::{self, Parts};
 use plan_bot::demo;
+use plan_machine::Instant;
 use plan_machine_host::chats::{Keys, Transport};
 use plan_machine_host::lifecycles::AutoFiles;
 use plan_machine_host::terminal;
@@ -35,6 +36,7 @@ async fn the_tour_shows_what_the_bot_says() {
         data: folder.path().join("data"),
         keys: Keys::Random,
         auto_files: AutoFiles::default(),
+        clock: Arc::new(|| Instant::at_second(1_767_225_600)),
     })
     .expect("a bot");
     let transport = Transport {

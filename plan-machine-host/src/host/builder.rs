@@ -11,6 +11,7 @@ use tokio::sync::Notify;
 
 use super::parts::{AnyHandler, Handler, Host, Mode, Modes};
 use crate::chats::{Chats, Keys};
+use crate::clock::{self, Clock};
 use crate::data::{CHATS, Inventory};
 use crate::disk;
 use crate::error::HostError;
@@ -24,6 +25,7 @@ pub struct HostBuilder {
     model: Arc<dyn Model>,
     tools: Arc<dyn Tools>,
     keys: Keys,
+    clock: Clock,
     modes: Vec<Mode>,
     in_every_mode: Vec<Arc<dyn AnyHandler>>,
 }
@@ -41,6 +43,7 @@ impl Host {
             model,
             tools,
             keys: Keys::default(),
+            clock: clock::system(),
             modes: Vec::new(),
             in_every_mode: Vec::new(),
         }
@@ -66,6 +69,13 @@ impl HostBuilder {
     #[must_use]
     pub fn keys(mut self, keys: Keys) -> Self {
         self.keys = keys;
+        self
+    }
+
+    /// Sets the clock. Without this call, the host uses the clock of the system.
+    #[must_use]
+    pub fn clock(mut self, clock: Clock) -> Self {
+        self.clock = clock;
         self
     }
 
@@ -96,6 +106,7 @@ impl HostBuilder {
             chats,
             model: self.model,
             tools: self.tools,
+            clock: self.clock,
             memory: MemoryFile::open(&data.join("memory.jsonl"))?,
             modes,
             inventory: Inventory::open(&data)?,

@@ -41,6 +41,7 @@ impl Conversation<'_> {
                 .map(|handler| handler.body(held))
                 .unwrap_or_default(),
             token: plan.token.clone(),
+            expires: plan.due(),
             commands: handler.map_or_else(Vec::new, |handler| {
                 let decisions = handler.decisions(held);
                 if decisions.is_empty() {

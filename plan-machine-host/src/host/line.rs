@@ -279,7 +279,7 @@ impl Conversation<'_> {
         // The turn begins before anything is done with the message. Everything that is not a
         // message from a person (a run, a step of a plan) continues the turn that the session is
         // in.
-        let around = EventContext::now().by("user");
+        let around = EventContext::at(self.host.now()).by("user");
         self.session.begin_turn(&TurnId::unique(), &around).await?;
         let mut said = Vec::new();
         for handler in mode.handlers() {

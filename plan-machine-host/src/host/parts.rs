@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use plan_machine::description::Description;
 use plan_machine::gate::{EventContext, Gate, GateBuilder};
 use plan_machine::machine::{Denial, EffectView};
-use plan_machine::{Json, Lifecycle, Machine, MachineTypes};
+use plan_machine::{Instant, Json, Lifecycle, Machine, MachineTypes};
 use plan_machine_sessions::{Session, SessionIdentity, SessionPlan, Sessions};
 use tokio::sync::Notify;
 use tokio::sync::mpsc::UnboundedSender;
@@ -16,6 +16,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use super::body::body;
 use super::desk::Desk;
 use crate::chats::Chats;
+use crate::clock::Clock;
 use crate::data::Inventory;
 use crate::error::HostError;
 use crate::memory::MemoryFile;
@@ -29,6 +30,7 @@ pub struct Host {
     pub(crate) chats: Arc<Chats>,
     pub(crate) model: Arc<dyn Model>,
     pub(crate) tools: Arc<dyn Tools>,
+    pub(super) clock: Clock,
     pub(crate) memory: MemoryFile,
     pub(crate) data: PathBuf,
     pub(crate) modes: Arc<Modes>,
@@ -41,6 +43,12 @@ pub struct Host {
 }
 
 impl Host {
+    /// Returns the current time.
+    #[must_use]
+    pub fn now(&self) -> Instant {
+        (self.clock)()
+    }
+
     /// Accesses the data that the host keeps about a session, apart from the session's plans.
     pub(super) fn desk<T>(&self, session: &SessionIdentity, of: impl FnOnce(&mut Desk) -> T) -> T {
         let mut desks = self.desks.lock().unwrap_or_else(PoisonError::into_inner);
@@ -245,7 +253,7 @@ pub trait Attendant: Send + Sync + 'static {
     /// Forgets the handler's data about a session whose plans were ended by a restart of the session.
     fn restarted(&self, session: &SessionIdentity) {}
 
-    /// Lets background work take its turn.
+    /// Lets background work take the turns that are due. A timer of the handler's machine says when that is.
     fn tick<'a>(
         &'a self,
         host: &'a Host,

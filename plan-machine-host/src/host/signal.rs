@@ -77,7 +77,7 @@ impl Conversation<'_> {
     /// Returns the context of an event that happens now.
     #[must_use]
     pub fn context(&self, actor: &str, response: Option<&Response>) -> EventContext {
-        let context = EventContext::now().by(actor);
+        let context = EventContext::at(self.host.now()).by(actor);
         let mode = self.mode();
         let handlers = mode.handlers().iter();
         handlers.fold(context, |context, handler| {

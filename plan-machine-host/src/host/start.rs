@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, PoisonError};
+use std::time::Duration;
 
-use plan_machine::gate::EventContext;
 use plan_machine_sessions::{SessionError, SessionIdentity, Sessions};
 
 use super::delivery::{cards_last, outgoing};
@@ -16,13 +16,18 @@ use crate::outgoing::{Content, Outgoing};
 const PAGE: u32 = 256;
 
 impl Host {
-    /// Takes over from the previous host: treats work that was in progress as stopped, and performs pending effects.
+    /// How often a host should call [`tick`](Self::tick). If nothing is due, a call takes one lookup in an index.
+    pub const TICK: Duration = Duration::from_secs(1);
+
+    /// Takes over from the previous host: fires the timers that became due in the meantime, treats work that was in
+    /// progress as stopped, and performs pending effects.
     ///
     /// # Errors
     ///
     /// If the store fails.
     pub async fn take_up(&self) -> Result<Vec<Outgoing>, HostError> {
         self.count_open_plans().await;
+        self.fire().await;
         let mut out = Vec::new();
         let mut after: Option<SessionIdentity> = None;
         let mut listed = BTreeSet::new();
@@ -94,8 +99,8 @@ impl Host {
         Ok(out)
     }
 
-    /// Lets background work take its turn, after the timers that are due. The resulting content goes to the sessions
-    /// that started the work.
+    /// Fires the timers that are due, and lets background work take the turns that are due. The resulting content goes to
+    /// the sessions that started the work.
     pub async fn tick(&self) -> Vec<Outgoing> {
         let mut out = self.wake().await;
         for handler in self.modes.all_handlers() {
@@ -109,20 +114,23 @@ impl Host {
     /// Fires the timers that are due, and carries out their effects.
     async fn wake(&self) -> Vec<Outgoing> {
         let mut out = Vec::new();
-        // A store that cannot be reached is reported by the next line that needs it, and its timers stay due.
-        let Ok(woken) = self.sessions.wake(EventContext::now().now).await else {
-            return out;
-        };
-        for (session, error) in &woken.failed {
-            observe::not_woken(session, error);
-        }
         // Other hosts may keep their sessions in the same store. They carry out their own effects.
-        let own = woken.fired.iter().filter(|session| self.chats.has(session));
-        for session in own {
+        let fired = self.fire().await;
+        for session in fired.iter().filter(|session| self.chats.has(session)) {
             let at = self.conversation(session);
             out.extend(outgoing(session, at.effects().await));
         }
         out
+    }
+
+    /// Fires the timers that are due; returns the sessions that have them.
+    async fn fire(&self) -> Vec<SessionIdentity> {
+        // A store that cannot be reached is reported by the next line that needs it, and its timers stay due.
+        let woken = self.sessions.wake(self.now()).await.unwrap_or_default();
+        for (session, error) in &woken.failed {
+            observe::not_woken(session, error);
+        }
+        woken.fired
     }
 
     /// Ends the work in progress because the host is ending: plans whose calls were interrupted record the

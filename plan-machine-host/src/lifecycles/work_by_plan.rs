@@ -34,6 +34,9 @@ impl Handler for WorkByPlan {
                 Effect::PlanApproved { .. } => Ok(vec![Content::Notice(
                     "Tell the model what to start with.".to_owned(),
                 )]),
+                Effect::PlanExpired { plan } => Ok(vec![Content::Notice(format!(
+                    "The approval of {plan} has expired. Ask the model to store the plan again; `/plan cancel` cancels it."
+                ))]),
             }
         })
     }

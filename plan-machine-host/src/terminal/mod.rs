@@ -20,7 +20,6 @@ mod visible;
 use std::collections::VecDeque;
 use std::future::pending;
 use std::pin::Pin;
-use std::time::Duration;
 
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
@@ -37,9 +36,6 @@ use news::News;
 pub use manner::Manner;
 pub use plain::rendered;
 pub use pretty::pretty;
-
-/// The interval between the turns of runs.
-const TICK: Duration = Duration::from_secs(5);
 
 /// Runs the conversation until the input ends, the user interrupts it, or the process receives a termination signal.
 /// Work in progress does not delay the end: the processes of steps and runs end, the stored data stays intact, and the
@@ -105,13 +101,14 @@ async fn settle(host: &Host, shown: &mut UnboundedReceiver<Effects>) -> HostErro
     pending().await
 }
 
-/// Gives runs their turns, concurrently with the conversation.
+/// Fires timers and gives runs their turns, concurrently with the conversation.
 async fn work(host: &Host, said: &UnboundedSender<Vec<Outgoing>>) {
-    let mut ticks = tokio::time::interval(TICK);
+    let mut ticks = tokio::time::interval(Host::TICK);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
-        if said.send(host.tick().await).is_err() {
+        let out = host.tick().await;
+        if !out.is_empty() && said.send(out).is_err() {
             return;
         }
     }

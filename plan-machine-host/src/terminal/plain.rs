@@ -64,7 +64,7 @@ fn framed(card: &Card, width: usize) -> Vec<String> {
         card.plan,
         card.state,
         short_token(&card.token)
-    );
+    ) + &card.expiry();
     let (body, commands) = (card.body.trim_end(), card.commands.join("\n"));
     let text = format!("{head}\n\n{body}\n\n{commands}");
     let lines = wrapped(&visible(&text), width - 2, GOES_ON).into_iter();

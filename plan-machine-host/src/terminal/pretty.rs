@@ -183,7 +183,7 @@ fn framed(card: &Card, width: usize) -> Vec<String> {
         card.plan,
         card.state,
         short_token(&card.token)
-    );
+    ) + &card.expiry();
     let parts = [
         part(&head, room, Stylize::bold),
         // The body is not laid out: a person approves exactly these characters, and a layout would omit some of them.

@@ -1,10 +1,11 @@
 //! The events in the sessions of a stored fixture.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use plan_machine::gate::{Decision, EarlierDecision, EventContext, Gate, ToolCall, TurnId};
 use plan_machine::machine::Outcome;
-use plan_machine::{Json, Object};
+use plan_machine::{Instant, Json, Object};
 use plan_machine_sessions::{Session, Sessions};
 
 use super::Failed;
@@ -21,11 +22,13 @@ pub(super) enum Act {
     Signal(&'static str, &'static str, &'static str, String),
     /// The host settles all pending effects.
     Settle,
+    /// Timers fire that are due this long after the first event.
+    Wake(Duration),
     /// A person ends a plan of a machine with `Session::abandon`.
     End(&'static str, &'static str),
 }
 
-use Act::{Call, End, Message, Settle, Signal};
+use Act::{Call, End, Message, Settle, Signal, Wake};
 
 fn line(text: &str) -> Act {
     Act::Line(text.to_owned())
@@ -207,7 +210,7 @@ fn auto_runs() -> Vec<Act> {
         line("/auto on Count the clouds."),
         line("/auto on Count the clouds."),
         Settle,
-        signal("AutoRun", "tick", "plan-1", "{}"),
+        Wake(Duration::from_secs(5)),
         signal(
             "AutoRun",
             "produced",
@@ -308,6 +311,10 @@ pub(super) async fn run(session: &Session, acts: Vec<Act>) -> Result<Vec<Json>, 
                 outside
                     .abandon(machine, plan, "as a test", &by("ann"))
                     .await?;
+            }
+            Wake(after) => {
+                let now = Instant::from_since_1970(by("host").now.since_1970() + after);
+                session.wake(now.ok_or("there is no such time")?).await?;
             }
             Settle => {
                 for effect in session.effects().await? {

@@ -18,9 +18,6 @@ use crate::error::BotError;
 /// The number of lines and decisions that the bot works on at a time.
 const AT_ONCE: usize = 64;
 
-/// The interval between the turns of runs.
-const TICK: Duration = Duration::from_secs(5);
-
 /// The pause before a store that failed is asked again.
 const PAUSE: Duration = Duration::from_millis(500);
 
@@ -154,9 +151,9 @@ impl Speaker {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Gives runs their turns.
+    /// Fires timers and gives runs their turns.
     async fn tick(self) {
-        let mut ticks = tokio::time::interval(TICK);
+        let mut ticks = tokio::time::interval(Host::TICK);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             ticks.tick().await;

@@ -34,16 +34,86 @@ async fn a_run_is_heard_by_the_session_that_started_it_alone() {
         ["No run is active."],
         "the chat is now in another conversation"
     );
-    let said = bot.tick().await;
+    let said = place.tick(&bot).await;
     assert_eq!(said.len(), 1);
     assert_eq!(said[0].session, here);
     assert!(matches!(&said[0].said, Content::Run { text, .. } if text == "I counted one."));
-    let said = bot.tick().await;
+    let said = place.tick(&bot).await;
     assert_eq!(notices(&said).len(), 1);
     assert!(matches!(&said[0].said, Content::Run { text, .. } if !text.starts_with("DONE")));
     assert_eq!(notices(&said), ["The run run-1 is over: completed."]);
     assert_eq!(said[0].session, here);
+    assert_eq!(place.tick(&bot).await, Vec::new());
+}
+
+#[tokio::test]
+async fn a_run_gets_its_turns_from_a_timer_in_the_store() {
+    let place = Place::new();
+    let model = Arc::new(Watched::new(SCRIPT));
+    let bot = place.bot_with(model.clone());
+    bot.handle(&chat("a"), "/auto on Count the clouds.").await;
+    let session = active(&bot, &chat("a")).await;
+    place.pass(4);
     assert_eq!(bot.tick().await, Vec::new());
+    assert_eq!(model.requests().len(), 0, "no turn is due");
+    place.pass(1);
+    assert_eq!(session.due().await.expect("a timer"), Some(bot.now()));
+    assert_eq!(bot.tick().await.len(), 1);
+    assert_eq!(model.requests().len(), 1);
+    place.pass(4);
+    assert_eq!(bot.tick().await, Vec::new());
+    assert_eq!(model.requests().len(), 1, "the next turn is not due");
+    assert_eq!(times(&session, "worked").await, 1);
+}
+
+#[tokio::test]
+async fn a_run_gets_its_turn_although_another_process_fired_its_timer() {
+    let place = Place::on_disk();
+    let model = Arc::new(Watched::new(SCRIPT));
+    let bot = place.bot_with(model.clone());
+    bot.handle(&chat("a"), "/auto on Count the clouds.").await;
+    // The other bot knows the conversation, but it did not start the run.
+    let other = Arc::new(Watched::new(SCRIPT));
+    let beside = place.bot_with(other.clone());
+    assert_eq!(place.tick(&beside).await, Vec::new());
+    assert_eq!(other.requests().len(), 0);
+    let session = active(&bot, &chat("a")).await;
+    assert_eq!(state(&session, "AutoRun").await.as_deref(), Some("working"));
+    assert_eq!(bot.tick().await.len(), 1);
+    assert_eq!(model.requests().len(), 1);
+    assert_eq!(state(&session, "AutoRun").await.as_deref(), Some("running"));
+}
+
+#[tokio::test]
+async fn a_run_that_is_at_work_gets_no_other_turn() {
+    let place = Place::new();
+    let model = Arc::new(Watched::waiting(SCRIPT));
+    let bot = place.bot_with(model.clone());
+    bot.handle(&chat("a"), "/auto on Count the clouds.").await;
+    let session = active(&bot, &chat("a")).await;
+    let meanwhile = async {
+        model.began.acquire().await.expect("the run works").forget();
+        let said = place.tick(&bot).await;
+        model.go.close();
+        said
+    };
+    let (first, second) = tokio::join!(place.tick(&bot), meanwhile);
+    assert_eq!((first.len(), second), (1, Vec::new()));
+    assert_eq!(model.requests().len(), 1);
+    assert_eq!(times(&session, "worked").await, 1);
+}
+
+#[tokio::test]
+async fn a_run_that_is_stopped_leaves_no_timer_behind() {
+    let place = Place::on_disk();
+    let bot = place.bot(SCRIPT);
+    bot.handle(&chat("a"), "/auto on Count the clouds.").await;
+    let end = plan_machine::Instant::LAST;
+    let due = bot.sessions().due(end, 10).await.expect("sessions");
+    assert_eq!(due.len(), 1);
+    bot.handle(&chat("a"), "/auto off").await;
+    let due = bot.sessions().due(end, 10).await.expect("sessions");
+    assert_eq!(due, Vec::new());
 }
 
 #[tokio::test]
@@ -59,11 +129,11 @@ async fn a_run_that_is_stopped_while_the_model_works_says_nothing_more() {
         model.go.close();
         said
     };
-    let (ticked, stopped) = tokio::join!(bot.tick(), stopped);
+    let (ticked, stopped) = tokio::join!(place.tick(&bot), stopped);
     assert_eq!(ticked, Vec::new());
     assert_eq!(notices(&stopped), ["Stopped run-1."]);
     assert_eq!(times(&session, "produced").await, 0);
-    assert_eq!(bot.tick().await, Vec::new(), "no run is active");
+    assert_eq!(place.tick(&bot).await, Vec::new(), "no run is active");
     assert!(
         model.requests().len() <= 1,
         "the bot does not wait for the answer"
@@ -83,7 +153,7 @@ async fn a_run_that_is_stopped_while_the_model_fails_says_nothing_more() {
         bot.handle(&chat("a"), "/auto off").await;
         model.go.close();
     };
-    let (ticked, ()) = tokio::join!(bot.tick(), stopped);
+    let (ticked, ()) = tokio::join!(place.tick(&bot), stopped);
     assert_eq!(ticked, Vec::new());
 }
 
@@ -94,11 +164,11 @@ async fn a_stop_that_races_a_tick_ends_the_run_whoever_is_first() {
     let chat = chat("a");
     for _ in 0..20 {
         bot.handle(&chat, "/auto on Count the clouds.").await;
-        let (_, _) = tokio::join!(bot.tick(), bot.handle(&chat, "/auto off"));
-        assert_eq!(bot.tick().await, Vec::new());
+        let (_, _) = tokio::join!(place.tick(&bot), bot.handle(&chat, "/auto off"));
+        assert_eq!(place.tick(&bot).await, Vec::new());
         bot.handle(&chat, "/auto on Count the clouds.").await;
-        let (_, _) = tokio::join!(bot.handle(&chat, "/auto off"), bot.tick());
-        assert_eq!(bot.tick().await, Vec::new());
+        let (_, _) = tokio::join!(bot.handle(&chat, "/auto off"), place.tick(&bot));
+        assert_eq!(place.tick(&bot).await, Vec::new());
     }
     let said = bot.handle(&chat, "/auto status").await;
     assert_eq!(notices(&said), ["No run is active."]);
@@ -128,7 +198,7 @@ async fn a_run_for_a_goal_knows_what_the_goal_has_learned() {
     let kept = memory.remember(&run.write_decision(), "by sea", "run", now);
     kept.expect("kept");
     bot.handle(&chat("a"), "/auto on Count the clouds.").await;
-    bot.tick().await;
+    place.tick(&bot).await;
     let knows = |asked: &plan_machine_host::model::ModelRequest| asked.system.contains("by sea");
     let knowing: Vec<bool> = model.requests().iter().map(knows).collect();
     assert_eq!(
@@ -143,13 +213,17 @@ async fn a_restart_interrupts_the_runs_that_were_active() {
     let place = Place::on_disk();
     let bot = place.bot(SCRIPT);
     bot.handle(&chat("a"), "/auto on Count the clouds.").await;
-    bot.tick().await;
+    place.tick(&bot).await;
     drop(bot);
-    let bot = place.bot(SCRIPT);
+    // A turn became due while no bot was running.
+    place.pass(60);
+    let model = Arc::new(Watched::new(SCRIPT));
+    let bot = place.bot_with(model.clone());
     let said = bot.take_up().await.expect("taken up");
     let over = "The run run-1 is over: failed, interrupted by a restart.";
     assert_eq!(notices(&said), [over]);
-    assert_eq!(bot.tick().await, Vec::new());
+    assert_eq!(place.tick(&bot).await, Vec::new());
+    assert_eq!(model.requests().len(), 0);
     let session = active(&bot, &chat("a")).await;
     assert_eq!(
         journal(&session).await.last().map(String::as_str),
@@ -168,13 +242,13 @@ async fn a_run_that_says_very_much_is_heard_whole_and_comes_to_its_end() {
     let place = Place::new();
     let bot = place.bot(&script);
     bot.handle(&chat("a"), "/auto on Count the clouds.").await;
-    let said = bot.tick().await;
+    let said = place.tick(&bot).await;
     let heard = said.iter().map(|outgoing| match &outgoing.said {
         Content::Run { text, .. } => text.as_str(),
         other => panic!("{other:?}"),
     });
     assert!(heard.collect::<String>() == much, "nothing is left out");
-    let said = bot.tick().await;
+    let said = place.tick(&bot).await;
     assert_eq!(notices(&said), ["The run run-1 is over: completed."]);
 }
 
@@ -198,16 +272,16 @@ async fn a_run_whose_model_keeps_failing_is_stopped() {
     let bot = place.bot_with(Arc::new(Away));
     bot.handle(&chat("a"), "/auto on Count the clouds.").await;
     for _ in 0..2 {
-        let said = bot.tick().await;
+        let said = place.tick(&bot).await;
         assert_eq!(errors(&said).len(), 1, "{said:?}");
         assert_eq!(notices(&said), Vec::<&str>::new());
     }
-    let said = bot.tick().await;
+    let said = place.tick(&bot).await;
     assert!(
         notices(&said)[0].starts_with("The run run-1 is over: failed, the model cannot be reached"),
         "{said:?}"
     );
-    assert_eq!(bot.tick().await, Vec::new());
+    assert_eq!(place.tick(&bot).await, Vec::new());
 }
 
 const NOTES: &str = r"
@@ -240,13 +314,13 @@ async fn the_model_sees_the_task_its_goal_and_what_happened_in_earlier_turns() {
         notices(&said),
         ["Started run-1.", "`/auto off run-1` stops the run."]
     );
-    let said = bot.tick().await;
+    let said = place.tick(&bot).await;
     let said: Vec<&Content> = said.iter().map(|outgoing| &outgoing.said).collect();
     assert!(
         matches!(said[..], [Content::Run { run, text }] if run == "run-1" && text == "I counted the north."),
         "notes are not for people: {said:?}"
     );
-    bot.tick().await;
+    place.tick(&bot).await;
     let asked = model.requests();
     let first = format!("{:?}", asked[0].messages);
     assert!(first.contains("Continue with the task: Count the clouds."));
@@ -265,7 +339,7 @@ async fn the_model_sees_the_task_its_goal_and_what_happened_in_earlier_turns() {
     // neither.
     bot.handle(&chat, line).await;
     bot.handle(&chat, "/auto on Count the stars.").await;
-    bot.tick().await;
+    place.tick(&bot).await;
     let asked = &model.requests()[2..];
     assert!(asked[0].system.contains("count by hand"));
     assert!(!asked[0].system.contains("the north is done"));
@@ -282,7 +356,7 @@ async fn a_run_needs_something_to_do() {
         errors(&said)[0].contains("say what the run should do"),
         "{said:?}"
     );
-    assert_eq!(bot.tick().await, Vec::new());
+    assert_eq!(place.tick(&bot).await, Vec::new());
 }
 
 #[tokio::test]
@@ -332,7 +406,7 @@ async fn a_run_adds_nothing_to_a_plan_that_is_being_collected() {
     ] {
         bot.handle(&chat, line).await;
     }
-    bot.tick().await;
+    place.tick(&bot).await;
     let session = active(&bot, &chat).await;
     assert_eq!(
         state(&session, "PlanMode").await.as_deref(),
@@ -366,7 +440,7 @@ async fn what_the_host_denies_without_asking_the_plans_is_logged_and_counted() {
     for line in ["/mode plan_mode", "/auto on Write it.", "/plan on"] {
         bot.handle(&chat("a"), line).await;
     }
-    bot.tick().await;
+    place.tick(&bot).await;
     let count = r#"plan.event.count{machine="PlanMode",event="plan_finalize",outcome="denied"} 1"#;
     assert!(metrics.text().contains(count), "{}", metrics.text());
     let log = log.text();
@@ -417,7 +491,7 @@ async fn a_run_does_not_write_the_plan_of_its_user() {
         bot.handle(&chat, line).await;
     }
     let before = state(&active(&bot, &chat).await, "WorkByPlan").await;
-    bot.tick().await;
+    place.tick(&bot).await;
     assert_eq!(
         state(&active(&bot, &chat).await, "WorkByPlan").await,
         before
@@ -451,7 +525,7 @@ async fn what_is_meant_for_another_session_is_blocked_and_counted() {
     );
     let around = plan_machine::gate::EventContext::now().by("host");
     let nothing = plan_machine::Object::new();
-    let sent = here.signal_by_name("AutoRun", "tick", "run-9", nothing, &around);
+    let sent = here.signal_by_name("AutoRun", "worked", "run-9", nothing, &around);
     sent.await.expect("refused");
     assert!(
         metrics.text().contains(&format!("{count} 2\n")),

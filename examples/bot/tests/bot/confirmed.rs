@@ -63,7 +63,7 @@ async fn after_plan_on_no_call_runs_that_was_decided_before() {
         release(go).await;
         said
     };
-    let (_, said) = tokio::join!(bot.tick(), closed);
+    let (_, said) = tokio::join!(place.tick(&bot), closed);
     assert_eq!(errors(&said), Vec::<&str>::new(), "{said:?}");
     assert_eq!(place.text("ran"), None, "nothing ran after `/plan on`");
 }
@@ -79,7 +79,7 @@ async fn after_auto_off_a_run_makes_no_further_call() {
         // `/auto off` also ends the first call.
         bot.handle(&chat("a"), "/auto off").await
     };
-    let (_, said) = tokio::join!(bot.tick(), stopped);
+    let (_, said) = tokio::join!(place.tick(&bot), stopped);
     assert_eq!(notices(&said), ["Stopped run-1."], "{said:?}");
     assert_eq!(place.text("ran"), None, "nothing ran after `/auto off`");
 }
@@ -97,7 +97,7 @@ async fn a_run_that_another_process_has_stopped_makes_no_further_call() {
         release(go).await;
         said
     };
-    let (_, said) = tokio::join!(bot.tick(), stopped);
+    let (_, said) = tokio::join!(place.tick(&bot), stopped);
     assert_eq!(errors(&said), Vec::<&str>::new(), "{said:?}");
     assert_eq!(place.text("ran"), None, "nothing ran after `/auto off`");
 }

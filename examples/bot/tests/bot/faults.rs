@@ -155,7 +155,7 @@ async fn the_same_task_in_two_sessions_shares_nothing() {
     memory
         .remember(&run.write_intermediate(), "the cellar", "run", now)
         .expect("kept");
-    let said = bot.tick().await;
+    let said = place.tick(&bot).await;
     assert_eq!(said.len(), 2, "{said:?}");
     let knows =
         |asked: &&plan_machine_host::model::ModelRequest| asked.system.contains("the cellar");
@@ -167,7 +167,7 @@ async fn the_same_task_in_two_sessions_shares_nothing() {
             .all(|asked| asked.messages.len() == 1)
     );
     bot.handle(&chat("a"), "/auto off").await;
-    let said = bot.tick().await;
+    let said = place.tick(&bot).await;
     assert!(
         said.iter().all(|outgoing| outgoing.session == there),
         "{said:?}"

@@ -145,7 +145,7 @@ async fn whatever_a_model_writes_no_line_of_the_bot_starts_with_it() {
             ] {
                 said.extend(bot.handle(&chat, line).await);
             }
-            said.extend(bot.tick().await);
+            said.extend(place.tick(&bot).await);
             assert!(said.len() > 20);
             for one in &said {
                 let colours = |text: String| console::strip_ansi_codes(&text).into_owned();

@@ -2,10 +2,12 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use plan_bot::bot::{self, Parts};
+use plan_machine::Instant;
 use plan_machine_host::Host;
 use plan_machine_host::chats::{Keys, Transport};
 use plan_machine_host::disk::folder_name;
@@ -27,28 +29,42 @@ pub(crate) struct Place {
     all: TempDir,
     store: Arc<dyn Store>,
     auto_files: AutoFiles,
+    /// The time of all bots that are created here, in seconds since 1970. It stands still unless a test moves it.
+    seconds: Arc<AtomicU32>,
 }
 
 impl Place {
     pub(crate) fn new() -> Self {
         let all = TempDir::new().expect("a folder");
-        let store = Arc::new(Memory::new());
-        Self {
-            all,
-            store,
-            auto_files: AutoFiles::default(),
-        }
+        Self::at(all, Arc::new(Memory::new()))
     }
 
     pub(crate) fn on_disk() -> Self {
         let all = TempDir::new().expect("a folder");
         let store = Sqlite::open(all.path().join("plans.db")).expect("a store");
-        let store = Arc::new(store);
+        Self::at(all, Arc::new(store))
+    }
+
+    fn at(all: TempDir, store: Arc<dyn Store>) -> Self {
+        let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+        let seconds = since.ok().and_then(|since| since.as_secs().try_into().ok());
         Self {
             all,
             store,
             auto_files: AutoFiles::default(),
+            seconds: Arc::new(AtomicU32::new(seconds.expect("a time"))),
         }
+    }
+
+    /// Lets time pass for all bots that are created here.
+    pub(crate) fn pass(&self, seconds: u32) {
+        self.seconds.fetch_add(seconds, Ordering::Relaxed);
+    }
+
+    /// Lets so much time pass that a run is due for its turn, and lets the bot look at its timers.
+    pub(crate) async fn tick(&self, bot: &Host) -> Vec<Outgoing> {
+        self.pass(5);
+        bot.tick().await
     }
 
     /// Changes the settings for automatic planning files.
@@ -72,6 +88,7 @@ impl Place {
             supervisor: env!("CARGO_BIN_EXE_plan-bot").into(),
             limit: Duration::from_mins(1),
         });
+        let seconds = Arc::clone(&self.seconds);
         bot::open(Parts {
             store: Arc::clone(&self.store),
             model,
@@ -79,6 +96,7 @@ impl Place {
             data: self.data(),
             keys: Keys::Random,
             auto_files: self.auto_files,
+            clock: Arc::new(move || Instant::at_second(seconds.load(Ordering::Relaxed))),
         })
         .expect("a bot")
     }

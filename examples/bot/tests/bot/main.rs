@@ -6,6 +6,7 @@ mod auto;
 mod builder_restarts;
 mod confirmed;
 mod damaged;
+mod expiry;
 mod faults;
 mod files;
 mod finish;

@@ -214,7 +214,7 @@ async fn a_plan_or_a_run_that_there_is_not_is_named_with_those_that_there_are() 
         refused(&bot, "/auto off run-1").await,
         "run-1 has already ended: it was stopped"
     );
-    bot.tick().await;
+    place.tick(&bot).await;
     assert_eq!(
         refused(&bot, "/auto off run-2").await,
         "run-2 has already ended: it was completed"

@@ -74,10 +74,10 @@ async fn a_run_continues_the_turn_that_its_session_is_in() {
     let bot = place.bot(SCRIPT);
     bot.handle(&chat, "/plan status").await;
     bot.handle(&chat, "/auto on Write y.").await;
-    bot.tick().await;
+    place.tick(&bot).await;
     assert_eq!(place.text("y"), None);
     bot.handle(&chat, "Hello.").await;
-    bot.tick().await;
+    place.tick(&bot).await;
     assert_eq!(place.text("y").as_deref(), Some("y\n"));
 }
 
@@ -89,9 +89,9 @@ async fn a_run_works_with_the_tools_that_its_turn_has() {
     bot.handle(&chat, "/new plan_mode").await;
     // Before the first message, there is no turn. In a turn that began with open tools, a run uses them.
     bot.handle(&chat, "/auto on Write y.").await;
-    bot.tick().await;
+    place.tick(&bot).await;
     bot.handle(&chat, "Hello.").await;
-    bot.tick().await;
+    place.tick(&bot).await;
     assert_eq!(place.text("y").as_deref(), Some("y\ny\n"));
     let session = active(&bot, &chat).await;
     assert_eq!(turns(&session).await, 1, "ticks begin no turn");
@@ -123,6 +123,6 @@ async fn the_steps_of_an_approved_plan_run_in_the_turn_in_which_they_were_planne
     assert_eq!(place.text("x").as_deref(), Some(""));
     // The tools that the approval opened are also open for a run.
     bot.handle(&chat, "/auto on Write y.").await;
-    bot.tick().await;
+    place.tick(&bot).await;
     assert_eq!(place.text("y").as_deref(), Some("y\n"));
 }

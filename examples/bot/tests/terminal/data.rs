@@ -77,22 +77,19 @@ fn check_log(log: &str) {
         found.next().unwrap_or_default()
     };
     let of_run = |line: &&Value| field(line, "run_id") == "run-1";
-    let ticks: Vec<&Value> = lines
-        .iter()
-        .filter(of_run)
-        .filter(|line| line["sent"] == "tick")
-        .collect();
-    assert_eq!(ticks.len(), 2, "{log}");
+    let is_end = |line: &&Value| line["sent"] == "worked" || line["sent"] == "finished";
+    let ends: Vec<&Value> = lines.iter().filter(of_run).filter(is_end).collect();
+    assert_eq!(ends.len(), 2, "each turn has one end: {log}");
     assert_eq!(
-        ["run_kind", "goal_id", "task_id"].map(|name| field(ticks[0], name)),
+        ["run_kind", "goal_id", "task_id"].map(|name| field(ends[0], name)),
         ["GOAL_RUN", "ship", "run-1"]
     );
     assert!(
-        field(ticks[0], "session_identity")
+        field(ends[0], "session_identity")
             .as_str()
             .is_some_and(|name| name.starts_with("terminal:"))
     );
-    assert_eq!(ticks[0]["event"], "accepted");
+    assert_eq!(ends[0]["event"], "accepted");
     let ran = lines
         .iter()
         .find(|line| line["event"] == "run" && line["sent"] == "shell");

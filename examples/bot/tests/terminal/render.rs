@@ -57,6 +57,7 @@ fn card() -> Card {
             "/plan approve 1-7f9f9bdc".to_owned(),
             "/plan cancel".to_owned(),
         ],
+        expires: None,
     }
 }
 

@@ -1,6 +1,5 @@
 //! `/memory` and `/promote`: the memories that the model receives.
 
-use plan_machine::gate::EventContext;
 use plan_specs::memory::{TaskId, TaskRun};
 
 use super::super::parts::Conversation;
@@ -19,7 +18,7 @@ impl Conversation<'_> {
         let identity = self.identity()?;
         if !text.is_empty() {
             let to = TaskRun::new(identity, TaskId::new("chat")?).write_preference();
-            memory.remember(&to, text, "user", EventContext::now().now)?;
+            memory.remember(&to, text, "user", self.host.now())?;
             return Ok(vec![Content::Notice(
                 "Remembered in this conversation.".to_owned(),
             )]);
@@ -71,7 +70,7 @@ impl Conversation<'_> {
             return Ok(vec![Content::Notice(known)]);
         }
         let promotion = identity.promote_to_global(&identity.read_session(), "user")?;
-        memory.promote(item, promotion, EventContext::now().now)?;
+        memory.promote(item, promotion, self.host.now())?;
         Ok(vec![Content::Notice(
             "Every conversation now has this memory.".to_owned(),
         )])

@@ -102,6 +102,8 @@ impl Conversation<'_> {
         let chats = &self.host.chats;
         chats.set_mode(self.session.identity(), mode.name())?;
         self.session.reopen().await;
+        // Timers of plans that were kept until now have not fired.
+        self.session.wake(self.host.now()).await?;
         let notice =
             format!("The mode is {mode}. Plans of other modes are kept until you switch back.");
         said.push(Content::Notice(notice));

@@ -1,6 +1,5 @@
 //! The memory of a run: its progress and notes belong to the task, its decisions to the goal.
 
-use plan_machine::gate::EventContext;
 use plan_specs::memory::{GoalId, GoalRun, TaskId, TaskRun};
 
 use super::run::Run;
@@ -43,7 +42,7 @@ pub(super) fn recall(at: &Conversation<'_>, run: &Run) -> Result<Vec<String>, Ho
 pub(super) fn keep(at: &Conversation<'_>, run: &Run, text: &str) -> Result<String, HostError> {
     let memory = at.host.memory();
     let scopes = scopes(at, run)?;
-    let now = EventContext::now().now;
+    let now = at.host.now();
     let intermediate = |text: &str| match &scopes {
         Scopes::Goal(of) => memory.remember(&of.write_intermediate(), text, &run.id, now),
         Scopes::Task(of) => memory.remember(&of.write_intermediate(), text, &run.id, now),

@@ -1,4 +1,4 @@
-//! Runs that work in the background: one turn of the model per tick.
+//! Runs that work in the background: one turn of the model whenever a timer of the run is due.
 
 mod memories;
 mod run;
@@ -50,10 +50,8 @@ impl Handler for AutoRuns {
                         .enter(Run::new(session, &run, kind, task, goal, instructions));
                     vec![Content::Notice(stops)]
                 }
-                Effect::TaskDue { run, .. } => {
-                    self.0.due(session, run.as_str());
-                    Vec::new()
-                }
+                // The turn follows from the state of the run, whichever process fires the timer.
+                Effect::TaskDue { .. } => Vec::new(),
                 Effect::Message { run, text, .. } => vec![Content::Run {
                     run: run.to_string(),
                     text,
@@ -81,7 +79,7 @@ impl Attendant for AutoRuns {
         Box::pin(async move {
             let mut said = Vec::new();
             for run in at.session.plans_of::<Machine>().await? {
-                if run.state == State::Running {
+                if matches!(run.state, State::Running | State::Working) {
                     let stopped = at.signal::<Machine>(&run.id, Event::Interrupted).await?;
                     // The run may have ended since it was looked up.
                     said.extend(stopped.report_unless_over(&format!("{} did not stop", run.id)));
@@ -107,7 +105,7 @@ impl Attendant for AutoRuns {
             let mut out = Vec::new();
             for run in self.0.going_on() {
                 let at = host.conversation(&run.session);
-                let turn = turn::work(&self.0, &at, &run);
+                let turn = turn::turn(&self.0, &at, &run);
                 let said = turn.instrument(run.span()).await;
                 let said = said.unwrap_or_else(|error| vec![Content::Error(error.to_string())]);
                 out.extend(Outgoing::all(&run.session, said));
@@ -148,7 +146,7 @@ impl Attendant for AutoRuns {
             State::Completed => "it was completed",
             State::Failed => "it failed",
             State::Stopped => "it was stopped",
-            State::Running => return None,
+            State::Running | State::Working => return None,
         };
         Some(format!("{run} has already ended: {how}"))
     }

@@ -28,12 +28,21 @@ pub(super) struct Run {
     pub(super) goal: Option<Id>,
     /// The instructions, as the user typed them.
     pub(super) instructions: String,
-    /// Whether the run is due for a turn that it has not taken yet.
-    due: bool,
+    /// The turn that the run has taken and its plan does not know to be over.
+    turn: Option<Turn>,
     /// The number of turns that the run has taken.
     pub(super) turns: u32,
     /// The number of failed turns since the last success.
     failures: u32,
+}
+
+/// A turn that a run has taken.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Turn {
+    /// The model works.
+    AtWork,
+    /// The model has stopped, and the plan has to be told.
+    Over,
 }
 
 impl Run {
@@ -52,7 +61,7 @@ impl Run {
             task,
             goal,
             instructions,
-            due: false,
+            turn: None,
             turns: 0,
             failures: 0,
         }
@@ -85,13 +94,6 @@ impl Runs {
         }
     }
 
-    /// Marks a run as due for a turn.
-    pub(super) fn due(&self, session: &SessionIdentity, run: &str) {
-        if let Some(run) = self.all().get_mut(&(session.clone(), run.to_owned())) {
-            run.due = true;
-        }
-    }
-
     /// Removes a run that is over.
     pub(super) fn leave(&self, session: &SessionIdentity, run: &str, outcome: &str) {
         if let Some(run) = self.all().remove(&(session.clone(), run.to_owned())) {
@@ -121,14 +123,29 @@ impl Runs {
         run.failures >= FAILURES
     }
 
-    /// Counts a turn of a run that is due, and returns the run; returns `None` if the run is not due.
+    /// Counts a turn that a run takes, and returns the run; returns `None` if the run is over or has a turn already.
     pub(super) fn take(&self, run: &Run) -> Option<Run> {
         let mut all = self.all();
         let run = all.get_mut(&(run.session.clone(), run.id.clone()))?;
-        if !std::mem::take(&mut run.due) {
+        if run.turn.is_some() {
             return None;
         }
+        run.turn = Some(Turn::AtWork);
         run.turns += 1;
         Some(run.clone())
+    }
+
+    /// Returns whether the plan of a run has to be told that a turn is over.
+    pub(super) fn is_to_rest(&self, run: &Run) -> bool {
+        let key = (run.session.clone(), run.id.clone());
+        let all = self.all();
+        all.get(&key).is_some_and(|run| run.turn == Some(Turn::Over))
+    }
+
+    /// Notes what has become of the turn of a run.
+    pub(super) fn note(&self, run: &Run, turn: Option<Turn>) {
+        if let Some(run) = self.all().get_mut(&(run.session.clone(), run.id.clone())) {
+            run.turn = turn;
+        }
     }
 }

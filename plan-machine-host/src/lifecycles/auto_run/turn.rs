@@ -1,9 +1,10 @@
 //! One turn of a run.
 
+use plan_machine::Record;
 use plan_specs::auto_run::{Event, Machine, State, event};
 
 use super::memories;
-use super::run::{Run, Runs};
+use super::run::{Run, Runs, Turn};
 use crate::error::HostError;
 use crate::host::{Conversation, Work};
 use crate::outgoing::Content;
@@ -17,51 +18,64 @@ const LONGEST_ERROR: usize = 2000;
 /// The prefix of the answer that ends a run.
 const DONE: &str = "DONE:";
 
-/// Lets the model work on a run. If the run denies a signal, the denial is reported, unless the run was stopped in the
-/// meantime.
-pub(super) async fn work(
+/// Gives a run its turn, if one is due. Afterwards the plan is told that the turn is over, even if the turn failed:
+/// otherwise no other turn would ever be due.
+pub(super) async fn turn(
     runs: &Runs,
     at: &Conversation<'_>,
     run: &Run,
 ) -> Result<Vec<Content>, HostError> {
-    let ticked = at.signal::<Machine>(&run.id, Event::Tick).await?;
-    if !ticked.is_accepted() {
-        let denied = ticked.report_unless_over(&not_taken(run, "turn"));
-        return Ok(denied.into_iter().collect());
+    let plans = at.session.plans_of::<Machine>().await?;
+    let is_due = |plan: &Record<Machine>| plan.id == run.id && plan.state == State::Working;
+    let mut said = Vec::new();
+    if plans.iter().any(is_due)
+        && let Some(run) = runs.take(run)
+    {
+        let worked = work(runs, at, &run).await;
+        runs.note(&run, Some(Turn::Over));
+        said.extend(worked.unwrap_or_else(|error| vec![Content::Error(error.to_string())]));
     }
-    let mut said = at.effects().await?;
-    let Some(run) = runs.take(run) else {
-        return Ok(said);
-    };
-    let entry = at.enter_work::<Machine>(&run.id, State::Running);
+    if runs.is_to_rest(run) {
+        let over = at.signal::<Machine>(&run.id, Event::Worked).await?;
+        runs.note(run, None);
+        said.extend(over.report_unless_over(&not_taken(run, "rest")));
+    }
+    Ok(said)
+}
+
+/// Lets the model work on a run. If the run denies a signal, the denial is reported, unless the run was stopped in the
+/// meantime.
+async fn work(runs: &Runs, at: &Conversation<'_>, run: &Run) -> Result<Vec<Content>, HostError> {
+    let entry = at.enter_work::<Machine>(&run.id, State::Working);
     // A stop that arrived before the work was added to the list of work has not taken effect yet.
     at.stop_given_up().await?;
     let mut work = Work {
         history: at.host.history(&format!("{}#{}", run.session, run.id))?,
-        memories: memories::recall(at, &run)?,
+        memories: memories::recall(at, run)?,
         notes: Vec::new(),
         is_background: true,
         stop: entry.stop.clone(),
     };
-    let turn = at.turn(&mut work, &asked(&run)).await?;
+    let turn = at.turn(&mut work, &asked(run)).await?;
     let error = turn.iter().find_map(|said| match said {
         Content::Error(why) => Some(why.clone()),
         _ => None,
     });
+    let mut said = Vec::new();
     for one in turn {
         match one {
-            Content::Model(text) => said.extend(produce(at, &run, &text).await?),
+            Content::Model(text) => said.extend(produce(at, run, &text).await?),
             // Errors of a run that was stopped in the meantime no longer matter.
-            Content::Error(_) if !runs.has(&run) => {}
+            Content::Error(_) if !runs.has(run) => {}
             other => said.push(other),
         }
     }
-    if runs.has_broken(&run, error.is_some()) {
+    if runs.has_broken(run, error.is_some()) {
         let why = error.unwrap_or_default();
         let error = why.chars().take(LONGEST_ERROR).collect();
         let broke = Event::Broke(event::Broke { error });
         let taken = at.signal::<Machine>(&run.id, broke).await?;
-        said.extend(taken.report_unless_over(&not_taken(&run, "failure")));
+        said.extend(taken.report_unless_over(&not_taken(run, "failure")));
     }
     said.extend(at.effects().await?);
     Ok(said)

@@ -65,6 +65,9 @@ impl Handler for PlanBuilder {
                 Effect::ExecutionOver { plan, outcome } if outcome == "completed" => {
                     vec![Content::Notice(format!("The plan {plan} was carried out."))]
                 }
+                Effect::PlanExpired { plan } => vec![Content::Notice(format!(
+                    "The approval of {plan} has expired. Ask the model to submit it again; `/plan reject {plan}` rejects it."
+                ))],
                 // Only a person can approve, reject or cancel, and that person gets the plan's
                 // reply.
                 Effect::PlanApproved { .. }
@@ -199,6 +202,10 @@ fn denied(denial: &Denial, line: &str) -> Option<String> {
         State::Proposal => (
             "is waiting for your decision",
             format!("type `/plan approve {plan}` or `/plan reject {plan} REASON`"),
+        ),
+        State::Expired => (
+            "has expired",
+            "ask the planner to submit it again".to_owned(),
         ),
         State::Approved => (
             "is already approved",

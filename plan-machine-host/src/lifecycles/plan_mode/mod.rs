@@ -31,6 +31,9 @@ impl Handler for PlanMode {
             match effect {
                 Effect::PlanReady { plan, token, .. } => at.card(&plan, &token).await,
                 Effect::StepDue { plan, step } => at.step(&plan, step).await,
+                Effect::PlanExpired { plan } => Ok(vec![Content::Notice(format!(
+                    "The time to approve {plan} has expired. Ask the model to finish the plan again; `/plan cancel` cancels it."
+                ))]),
                 Effect::PlanStopped { plan, left } => {
                     let plan = find::<Machine>(at, &plan).await?;
                     let steps = plan.as_ref().map_or(&[][..], |plan| &plan.data.steps);

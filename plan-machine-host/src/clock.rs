@@ -1,0 +1,15 @@
+//! The clock of a host.
+
+use std::sync::Arc;
+
+use plan_machine::Instant;
+use plan_machine::gate::EventContext;
+
+/// Tells a host what time it is. Tests and demos use a clock that they move themselves.
+pub type Clock = Arc<dyn Fn() -> Instant + Send + Sync>;
+
+/// Returns the clock of the system.
+#[must_use]
+pub fn system() -> Clock {
+    Arc::new(|| EventContext::now().now)
+}
