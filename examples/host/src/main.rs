@@ -142,6 +142,7 @@ async fn carry_out(session: &Session, effect: &SessionEffect) -> Result<(), Fail
             command(session, &line).await?;
         }
         Some(Due::StepDue { step, .. }) => step_due(session, step).await?,
+        Some(Due::PlanExpired { .. }) => println!("the time to approve the plan has expired"),
         Some(Due::PlanStopped { left, .. }) => {
             println!("the plan has stopped (steps left: {left})");
         }

@@ -127,6 +127,9 @@ impl Brief {
 ///                 Effect::PlanApproved { plan, .. } => {
 ///                     Ok(vec![Content::Notice(format!("{plan} may begin."))])
 ///                 }
+///                 Effect::PlanExpired { plan } => {
+///                     Ok(vec![Content::Notice(format!("{plan} has expired."))])
+///                 }
 ///             }
 ///         })
 ///     }

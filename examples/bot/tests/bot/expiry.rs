@@ -38,9 +38,24 @@ const SCRIPT: &str = r##"
 /// The modes of the bot: the machine of their plans, the lines after which a plan waits for approval, and the states in
 /// which a plan waits and in which it has expired.
 const MODES: [(&str, &str, &[&str], [&str; 2]); 3] = [
-    ("work_by_plan", "WorkByPlan", &["/plan on", "Draft it."], ["READY", "EXPIRED"]),
-    ("plan_mode", "PlanMode", &["/plan on", "Record it."], ["READY", "EXPIRED"]),
-    ("plan_builder", "PlanBuilder", &["Build it."], ["proposal", "expired"]),
+    (
+        "work_by_plan",
+        "WorkByPlan",
+        &["/plan on", "Draft it."],
+        ["READY", "EXPIRED"],
+    ),
+    (
+        "plan_mode",
+        "PlanMode",
+        &["/plan on", "Record it."],
+        ["READY", "EXPIRED"],
+    ),
+    (
+        "plan_builder",
+        "PlanBuilder",
+        &["Build it."],
+        ["proposal", "expired"],
+    ),
 ];
 
 /// Types the lines in a mode; returns what was said to the last one.

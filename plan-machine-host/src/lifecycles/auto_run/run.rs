@@ -139,7 +139,8 @@ impl Runs {
     pub(super) fn is_to_rest(&self, run: &Run) -> bool {
         let key = (run.session.clone(), run.id.clone());
         let all = self.all();
-        all.get(&key).is_some_and(|run| run.turn == Some(Turn::Over))
+        all.get(&key)
+            .is_some_and(|run| run.turn == Some(Turn::Over))
     }
 
     /// Notes what has become of the turn of a run.

@@ -26,7 +26,7 @@ pub(super) async fn turn(
     run: &Run,
 ) -> Result<Vec<Content>, HostError> {
     let plans = at.session.plans_of::<Machine>().await?;
-    let is_due = |plan: &Record<Machine>| plan.id == run.id && plan.state == State::Working;
+    let is_due = |plan: &Record<Machine>| plan.id == *run.id && plan.state == State::Working;
     let mut said = Vec::new();
     if plans.iter().any(is_due)
         && let Some(run) = runs.take(run)
