@@ -121,19 +121,22 @@ fn a_plan_is_framed_as_it_is_and_markdown_is_rendered() {
     assert!(shown.contains("\n▌ The plan is stored.\n╭"), "{shown}");
     let from = shown.find('╭').expect("a frame");
     let token = shown[from..].split_whitespace().nth(6).expect("a token");
+    let until = shown[from..].split(" UTC").next().expect("a time");
+    let until = until.split("expires ").nth(1).expect("a time");
+    let masked = shown[from..].replace(token, "TOKEN-TOKE");
     assert_eq!(
-        shown[from..].replace(token, "TOKEN-TOKE").trim_end(),
+        masked.replace(until, "YYYY-MM-DD HH:MM").trim_end(),
         "\
-╭─────────────────────────────╮
-│ plan-1 · READY · TOKEN-TOKE │
-├─────────────────────────────┤
-│ # Picnic                    │
-│                             │
-│ 1. *Pack* the basket.       │
-├─────────────────────────────┤
-│ /plan approve TOKEN-TOKE    │
-│ /plan cancel                │
-╰─────────────────────────────╯
+╭────────────────────────────────────────────────────────────╮
+│ plan-1 · READY · TOKEN-TOKE · expires YYYY-MM-DD HH:MM UTC │
+├────────────────────────────────────────────────────────────┤
+│ # Picnic                                                   │
+│                                                            │
+│ 1. *Pack* the basket.                                      │
+├────────────────────────────────────────────────────────────┤
+│ /plan approve TOKEN-TOKE                                   │
+│ /plan cancel                                               │
+╰────────────────────────────────────────────────────────────╯
 >"
     );
     let is_bold = |word: &str| {
