@@ -7,13 +7,13 @@ use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::machine::Machine;
 use crate::model::scenario::{Call, Scenario, Step, What};
 use crate::model::{Checked, TransitionId};
-use crate::semantics::{self, EventContext, Outcome, Sandbox, ShownToken, call_of_line};
+use crate::semantics::{self, Allowance, EventContext, Outcome, Sandbox, ShownToken, call_of_line};
 
 /// Expected and actual values up to this length are shown side by side after the underline; longer values are shown one
 /// below the other.
 const SHORT: usize = 30;
 
-/// The maximum work for all scenarios of a spec: each step counts once per plan.
+/// The maximum work for all scenarios of a document: each step, and each timer that fires, counts once per plan.
 const MOST_WORK: usize = 1_000_000;
 
 /// The maximum number of bytes that all scenarios of a spec may build.
@@ -33,7 +33,7 @@ pub fn run(machine: &Checked<Machine>, sink: &mut Sink) -> Vec<ScenarioReport> {
     let mut runs = Runs {
         machine,
         taken: BTreeSet::new(),
-        work: MOST_WORK,
+        allowance: allowance(),
         budget: MOST_BYTES,
     };
     let mut reports: Vec<ScenarioReport> = Vec::new();
@@ -57,7 +57,7 @@ struct Runs<'m> {
     /// The transitions that the scenarios have taken.
     taken: BTreeSet<TransitionId>,
     /// The remaining work and the remaining bytes, which all scenarios share.
-    work: usize,
+    allowance: Allowance,
     budget: usize,
 }
 
@@ -65,7 +65,8 @@ impl Runs<'_> {
     /// Runs a scenario up to the first step whose result differs from the expected one; returns whether all results are
     /// as expected.
     fn one(&mut self, scenario: &Scenario, sink: &mut Sink) -> bool {
-        let mut sandbox = Sandbox::new(self.machine).with_budget(self.budget);
+        let sandbox = Sandbox::new(self.machine).with_budget(self.budget);
+        let mut sandbox = sandbox.with_allowance(self.allowance);
         let passed = self.given(&mut sandbox, scenario, sink)
             && self.steps(
                 &mut sandbox,
@@ -76,6 +77,7 @@ impl Runs<'_> {
                 },
             );
         self.budget = sandbox.budget();
+        self.allowance = sandbox.allowance();
         passed
     }
 
@@ -137,17 +139,16 @@ impl Runs<'_> {
 
     /// Sends a step, unless that would exceed the limits that all scenarios share.
     fn send(&mut self, sandbox: &mut Sandbox<'_>, step: &Step) -> Result<Vec<Outcome>, String> {
-        let price = step.calls.len().max(1) * (1 + sandbox.held().records.len());
-        let Some(left) = self.work.checked_sub(price) else {
-            return Err(format!(
-                "the scenarios of this spec take more than {MOST_WORK} steps, where a step counts once for each plan"
-            ));
-        };
-        self.work = left;
+        if !sandbox.takes_steps(step.calls.len().max(1)) {
+            return Err(too_much_work("spec"));
+        }
         let outcomes = match step.wait {
             Some(period) => sandbox.wait(period),
             None => send(sandbox, step)?,
         };
+        if sandbox.allowance().is_exceeded() {
+            return Err(too_much_work("spec"));
+        }
         for outcome in &outcomes {
             if let Outcome::Accepted(accepted) = outcome {
                 self.taken.extend(&accepted.taken);
@@ -155,6 +156,18 @@ impl Runs<'_> {
         }
         Ok(outcomes)
     }
+}
+
+/// Returns the allowance that all scenarios of a document share.
+pub(crate) fn allowance() -> Allowance {
+    Allowance::of(MOST_WORK)
+}
+
+/// Describes the failure of a scenario that exceeds the allowance.
+pub(crate) fn too_much_work(document: &str) -> String {
+    format!(
+        "the scenarios of this {document} take more than {MOST_WORK} steps, where a step counts once for each plan"
+    )
 }
 
 /// Reports at the location of `given` that the given scenario fails; the scenario's own steps do not run.

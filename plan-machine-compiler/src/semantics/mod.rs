@@ -3,6 +3,7 @@
 //! This is the reference interpreter. A step is a pure function of the held records, the event and
 //! the environment; a denied step changes nothing.
 
+mod allowance;
 mod batch;
 mod bounds;
 mod change;
@@ -24,6 +25,7 @@ mod timers;
 mod transition;
 mod wording;
 
+pub use allowance::Allowance;
 pub use batch::batch_start;
 pub use bounds::fits;
 pub use command::call_of_line;

@@ -11,6 +11,7 @@ use plan_machine_kernel::step::{BatchStart, START_OF_TIME};
 use plan_machine_kernel::time::Instant;
 use plan_machine_kernel::timers::{CatchUp, DueTimer, Late, Period};
 
+use super::allowance::Allowance;
 use super::batch::batch_start;
 use super::event::{Call, CallKind, Env, STEP_BUDGET};
 use super::outcome::{Denial, Outcome};
@@ -24,6 +25,7 @@ pub struct Sandbox<'m> {
     machine: &'m Checked<Machine>,
     held: HeldRecords,
     budget: usize,
+    allowance: Allowance,
     /// The current time, unless an event states another one.
     clock: Instant,
 }
@@ -45,6 +47,7 @@ impl<'m> Sandbox<'m> {
             machine,
             held: HeldRecords::default(),
             budget: usize::MAX,
+            allowance: Allowance::UNLIMITED,
             clock: START_OF_TIME,
         }
     }
@@ -54,6 +57,24 @@ impl<'m> Sandbox<'m> {
     pub fn with_budget(mut self, bytes: usize) -> Self {
         self.budget = bytes;
         self
+    }
+
+    /// Limits the number of timers that fire, and of steps that are [taken](Self::takes_steps).
+    #[must_use]
+    pub fn with_allowance(mut self, allowance: Allowance) -> Self {
+        self.allowance = allowance;
+        self
+    }
+
+    /// Returns what is left of the steps that may be taken.
+    #[must_use]
+    pub fn allowance(&self) -> Allowance {
+        self.allowance
+    }
+
+    /// Subtracts steps from those that may be taken; returns `false` if no more steps may be taken.
+    pub fn takes_steps(&mut self, steps: usize) -> bool {
+        self.allowance.spend(steps, self.held.records.len())
     }
 
     /// Returns the number of bytes that the steps may still build.
@@ -104,14 +125,16 @@ impl<'m> Sandbox<'m> {
         self.catch_up(period.after(self.clock))
     }
 
-    /// Fires the timers that are due by an instant, in their order.
+    /// Fires the timers that are due by an instant, in their order, as long as steps may be taken.
     fn catch_up(&mut self, until: Instant) -> Vec<Outcome> {
         if !self.machine.has_timers() {
             return Vec::new();
         }
         let mut outcomes = Vec::new();
         let mut catch_up = CatchUp::new(until.max(self.clock));
-        while let Some(due) = catch_up.next_due(self.running(0)) {
+        while let Some(due) = catch_up.next_due(self.running(0))
+            && self.takes_steps(1)
+        {
             outcomes.push(self.fire(&due, &mut catch_up, self.next_number()));
         }
         self.set_clock(until);

@@ -20,8 +20,8 @@ use super::model::Session;
 use crate::model::machine::{EventKind, Machine};
 use crate::model::{Checked, EventId, StateId};
 use crate::semantics::{
-    Call, CallKind, Denial, EventContext, HeldRecords, Outcome, Record, Sandbox, ShownToken,
-    UnavailableText, batch_start, call_with_plans, not_next, only_next,
+    Allowance, Call, CallKind, Denial, EventContext, HeldRecords, Outcome, Record, Sandbox,
+    ShownToken, UnavailableText, batch_start, call_with_plans, not_next, only_next,
 };
 
 /// A session in memory, with reproducible ids and a clock that moves only when its user moves it.
@@ -32,6 +32,7 @@ pub struct SessionSandbox<'s> {
     pub(super) machines: Vec<Sandbox<'s>>,
     /// The number of plans that were started.
     born: usize,
+    allowance: Allowance,
 }
 
 /// The records of the machines when a batch started.
@@ -68,6 +69,7 @@ impl<'s> SessionSandbox<'s> {
                 .map(|member| Sandbox::new(&member.machine))
                 .collect(),
             born: 0,
+            allowance: Allowance::UNLIMITED,
         }
     }
 
@@ -77,6 +79,24 @@ impl<'s> SessionSandbox<'s> {
         let machines = self.machines.into_iter();
         self.machines = machines.map(|one| one.with_budget(bytes)).collect();
         self
+    }
+
+    /// Limits the number of timers that fire, and of steps that are [taken](Self::takes_steps).
+    pub(super) fn with_allowance(mut self, allowance: Allowance) -> Self {
+        self.allowance = allowance;
+        self
+    }
+
+    /// Returns what is left of the steps that may be taken.
+    pub(super) fn allowance(&self) -> Allowance {
+        self.allowance
+    }
+
+    /// Subtracts steps from those that may be taken; returns `false` if no more steps may be taken.
+    pub(super) fn takes_steps(&mut self, steps: usize) -> bool {
+        let machines = self.machines.iter();
+        let plans = machines.map(|machine| machine.held().records.len()).sum();
+        self.allowance.spend(steps, plans)
     }
 
     /// Returns the session.
@@ -132,7 +152,9 @@ impl<'s> SessionSandbox<'s> {
     fn wait_until(&mut self, until: Instant) -> Vec<(usize, Outcome)> {
         let mut outcomes = Vec::new();
         let mut catch_up = CatchUp::new(until);
-        while let Some(due) = catch_up.next_due(self.running()) {
+        while let Some(due) = catch_up.next_due(self.running())
+            && self.takes_steps(1)
+        {
             outcomes.push((due.machine, self.fire(&due, &mut catch_up)));
         }
         for machine in &mut self.machines {

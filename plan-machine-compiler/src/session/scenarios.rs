@@ -9,7 +9,7 @@ use super::sandbox::{SessionAnswer, SessionSandbox};
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::StateId;
 use crate::model::scenario::Runs;
-use crate::prove::scenarios::ScenarioReport;
+use crate::prove::scenarios::{ScenarioReport, allowance, too_much_work};
 use crate::semantics::{self, CallKind, EventContext, Outcome, ShownToken};
 use crate::source::Span;
 
@@ -18,21 +18,38 @@ const MAX_BYTES: usize = 64 << 20;
 
 /// Runs every scenario, and reports differences.
 pub(super) fn run(session: &Session, rule: SessionRule, sink: &mut Sink) -> Vec<ScenarioReport> {
+    let mut left = allowance();
     let scenarios = session.scenarios.iter();
-    let reports = scenarios.map(|scenario| ScenarioReport {
-        name: scenario.name.clone(),
-        passed: one(session, rule, scenario, sink),
+    let reports = scenarios.map(|scenario| {
+        let sandbox = SessionSandbox::with_rule(session, rule).with_budget(MAX_BYTES);
+        let mut sandbox = sandbox.with_allowance(left);
+        let passed = one(&mut sandbox, scenario, sink);
+        left = sandbox.allowance();
+        ScenarioReport {
+            name: scenario.name.clone(),
+            passed,
+        }
     });
     reports.collect()
 }
 
 /// Runs a scenario up to the first step with an unexpected result; returns whether all results are
 /// as expected.
-fn one(session: &Session, rule: SessionRule, scenario: &Scenario, sink: &mut Sink) -> bool {
-    let mut sandbox = SessionSandbox::with_rule(session, rule).with_budget(MAX_BYTES);
+fn one(sandbox: &mut SessionSandbox<'_>, scenario: &Scenario, sink: &mut Sink) -> bool {
     for (index, step) in scenario.steps.iter().enumerate() {
-        let result = send(&mut sandbox, step);
-        let differences = differences(&sandbox, step, &result);
+        sandbox.takes_steps(step.calls.len().max(1));
+        let result = send(sandbox, step);
+        if sandbox.allowance().is_exceeded() {
+            let message = format!(
+                "the scenario `{}` fails at step {}: {}",
+                scenario.name,
+                index + 1,
+                too_much_work("session")
+            );
+            sink.push(Diagnostic::new(Code::PM0701, step.span, message));
+            return false;
+        }
+        let differences = differences(sandbox, step, &result);
         for (span, what, expected, actual) in &differences {
             let message = format!(
                 "the scenario `{}` fails at step {}: {what} differs",

@@ -66,6 +66,35 @@ fn scenarios_together_do_a_bounded_amount_of_work() {
     assert!(compiled.rendered().contains("take more than 1000000 steps"));
 }
 
+/// Returns a machine with many plans, each with 64 timers that start again when they fire.
+fn with_timers(scenarios: &str) -> String {
+    let timers: Vec<String> = (1..=64).map(|at| format!("{at}s: {{ to: A }}")).collect();
+    format!(
+        "machine: M\ninstances: many\nmax_live: 10000\ncommands: {{ go: /go, stop: {{ text: /stop, each: true }} }}\n\
+         states:\n  none: {{ on: {{ go: A }} }}\n  A:\n    on: {{ stop: Z }}\n    after: {{ {} }}\n  \
+         Z: {{ final: true }}\n{scenarios}",
+        timers.join(", ")
+    )
+}
+
+#[test]
+fn timers_count_as_work_of_scenarios() {
+    for (scenario, is_refused) in [
+        ("[{ do: /go, repeat: 1000 }, { wait: 1d }]", true),
+        (
+            "[{ do: /go, repeat: 10 }, { wait: 1d, repeat: 1000 }]",
+            true,
+        ),
+        ("[{ do: /go, repeat: 10 }, { wait: 1d, repeat: 10 }]", false),
+    ] {
+        let text = with_timers(&format!("scenarios:\n  s: {scenario}\n"));
+        let compiled = compiled("work.yaml", &text);
+        let told = compiled.rendered();
+        let refused = told.contains("take more than 1000000 steps");
+        assert_eq!(refused, is_refused, "{scenario}: {told}");
+    }
+}
+
 #[test]
 fn time_that_passes_to_its_end_does_not_fire_timers_forever() {
     let text = "machine: M\ncommands: { begin: /begin, done: /done }\nstates:\n  none: { on: { begin: A } }\n  A:\n    \
