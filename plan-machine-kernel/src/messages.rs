@@ -203,6 +203,9 @@ pub const OVERFLOW: &str = "a number became too large";
 /// The message for a value that is too large to be stored.
 pub const TOO_LARGE: &str = "a value to be stored in the plan is larger than 1 MiB";
 
+/// The message for a value that is nested too deep to be stored.
+pub const TOO_DEEP: &str = "a value to be stored in the plan is nested deeper than 128 levels";
+
 /// The message for a step that builds more data than the interpreter allows.
 pub const TOO_MUCH_WORK: &str = "the step builds more than 256 MiB of values";
 

@@ -12,6 +12,29 @@ pub const MOST_ITEMS: u64 = 100_000;
 /// input and to writes, never to data that is already stored.
 pub const MOST_JSON: u64 = 64 << 10;
 
+/// The maximum nesting depth of a `json` value that a transition builds and stores. It is well below the depth that a
+/// journal can read, so that a value which is wrapped once more by each step does not make its session unreadable.
+pub const MOST_DEPTH: usize = 128;
+
+/// Returns whether lists and objects are nested deeper in a JSON value than this.
+///
+/// ```
+/// use plan_machine_kernel::json::Json;
+/// use plan_machine_kernel::stored::is_deeper;
+///
+/// let nested = Json::List(vec![Json::List(Vec::new())]);
+/// assert!(is_deeper(&nested, 1) && !is_deeper(&nested, 2));
+/// ```
+#[must_use]
+pub fn is_deeper(json: &Json, most: usize) -> bool {
+    let inside = |value: &Json| most == 0 || is_deeper(value, most - 1);
+    match json {
+        Json::List(items) => most == 0 || items.iter().any(inside),
+        Json::Object(object) => most == 0 || object.iter().any(|(_, value)| inside(value)),
+        _ => false,
+    }
+}
+
 /// Returns the size of a JSON value that counts against [`MOST_BYTES`]: the bytes of its strings and keys, plus 8 bytes
 /// per value.
 ///

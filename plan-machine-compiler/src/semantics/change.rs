@@ -20,10 +20,11 @@ fn fault(fault: Fault) -> DenialReason {
     }
 }
 
-/// Returns the denial of a step in which a number or a value became too large.
+/// Returns the denial of a step in which a number or a value became too large or too deep.
 pub(super) fn too_large(fault: Fault) -> DenialReason {
     let message = match fault {
         Fault::TooLarge => messages::TOO_LARGE,
+        Fault::TooDeep => messages::TOO_DEEP,
         Fault::TooMuchWork => messages::TOO_MUCH_WORK,
         Fault::Overflow | Fault::Unset => messages::OVERFLOW,
     };

@@ -179,6 +179,8 @@ pub enum Fault {
     Overflow,
     /// A value that was built for storing became too large.
     TooLarge,
+    /// A value that was built for storing is nested too deep.
+    TooDeep,
 }
 
 impl Fault {
@@ -188,7 +190,7 @@ impl Fault {
     pub fn in_reply(self) -> DenialReason {
         match self {
             Fault::Unset => DenialReason::refused_with(&messages::NOTHING_TO_REPLY),
-            Fault::Overflow | Fault::TooLarge => self.into(),
+            Fault::Overflow | Fault::TooLarge | Fault::TooDeep => self.into(),
         }
     }
 
@@ -198,7 +200,7 @@ impl Fault {
     pub fn in_effect(self, field: &str) -> DenialReason {
         match self {
             Fault::Unset => DenialReason::refused(messages::not_set(field)),
-            Fault::Overflow | Fault::TooLarge => self.into(),
+            Fault::Overflow | Fault::TooLarge | Fault::TooDeep => self.into(),
         }
     }
 }
@@ -210,6 +212,7 @@ impl From<Fault> for DenialReason {
             Fault::Unset => DenialReason::refused_with(&messages::UNSET),
             Fault::Overflow => Self(Why::Static(DenialKind::LimitReached, &messages::OVERFLOW)),
             Fault::TooLarge => Self(Why::Static(DenialKind::LimitReached, &messages::TOO_LARGE)),
+            Fault::TooDeep => Self(Why::Static(DenialKind::LimitReached, &messages::TOO_DEEP)),
         }
     }
 }

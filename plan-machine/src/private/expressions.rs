@@ -39,14 +39,15 @@ pub fn stored_text(text: String) -> Result<String, Fault> {
     }
 }
 
-/// Checks the size of a JSON value that was built to be stored.
+/// Checks the size and the depth of a JSON value that was built to be stored.
 ///
 /// # Errors
 ///
-/// If the value is too large.
+/// If the value is too large or too deep.
 pub fn stored_json(json: Json) -> Result<Json, Fault> {
     match stored::bytes_of(&json) {
         bytes if bytes > stored::MOST_BYTES => Err(Fault::TooLarge),
+        _ if stored::is_deeper(&json, stored::MOST_DEPTH) => Err(Fault::TooDeep),
         _ => Ok(json),
     }
 }

@@ -20,15 +20,20 @@ fn the_interpreter_rejects_data_that_grows_beyond_bounds() {
         compiled.rendered()
     );
     let report = compiled.compilation.report.expect("a report");
-    assert!(report.scenarios.len() == 2 && report.scenarios.iter().all(|one| one.passed));
+    assert!(report.scenarios.len() == 3 && report.scenarios.iter().all(|one| one.passed));
 }
 
-/// Returns the result of `add` if the list already has this many words.
-fn add_to<M: Machine>(machine: &M, words: usize) -> Outcome {
+/// Returns the data of a plan with this many words.
+fn data(words: usize) -> Object {
     let mut data = Object::new();
     data.push("text", "x");
     data.push("sections", "");
     data.push("words", vec![Json::from("word"); words]);
+    data
+}
+
+/// Returns the result of an event for a plan with this data.
+fn sent_to<M: Machine>(machine: &M, event: &'static str, data: Object) -> Outcome {
     let plan = PlanView {
         id: Id::from("plan-1"),
         previous: None,
@@ -55,7 +60,7 @@ fn add_to<M: Machine>(machine: &M, words: usize) -> Outcome {
     machine
         .step(
             &mut held,
-            &Call::new(CallKind::Event("add".into())),
+            &Call::new(CallKind::Event(event.into())),
             &mut env,
         )
         .expect("a known event")
@@ -68,8 +73,8 @@ fn a_list_grows_to_a_hundred_thousand_items_interpreted_and_compiled() {
         .expect("a valid spec");
     for count in [99_999, 100_000, 100_001] {
         let outcomes = [
-            add_to(&growing::Machine, count),
-            add_to(&interpreted, count),
+            sent_to(&growing::Machine, "add", data(count)),
+            sent_to(&interpreted, "add", data(count)),
         ];
         for outcome in outcomes {
             match outcome {
@@ -86,5 +91,21 @@ fn a_list_grows_to_a_hundred_thousand_items_interpreted_and_compiled() {
                 Outcome::Run { .. } => panic!("`add` is a tool of the machine, not a host tool"),
             }
         }
+    }
+}
+
+#[test]
+fn a_value_that_is_wrapped_again_and_again_is_refused_interpreted_and_compiled() {
+    let text = include_str!("../../corpus/hostile/growing.yaml");
+    let interpreted = plan_machine::interpret::InterpretedMachine::read("growing.yaml", text)
+        .expect("a valid spec");
+    for (depth, is_accepted) in [(127, true), (128, false)] {
+        let nested = (1..depth).fold(Json::List(Vec::new()), |inner, _| Json::List(vec![inner]));
+        let mut data = data(0);
+        data.push("value", nested);
+        let compiled = sent_to(&growing::Machine, "wrap", data.clone());
+        assert_eq!(compiled, sent_to(&interpreted, "wrap", data), "{depth}");
+        let accepted = matches!(compiled, Outcome::Accepted(_));
+        assert_eq!(accepted, is_accepted, "{depth}: {compiled:?}");
     }
 }

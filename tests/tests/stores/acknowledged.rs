@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use plan_machine::gate::{Decision, EventContext, Gate, MAX_INPUT_BYTES, MachineSet, ToolCall};
 use plan_machine::interpret::InterpretedMachine;
+use plan_machine::machine::Outcome;
 use plan_machine::{DenialKind, Instant, Json, Object};
 use plan_machine_sessions::store::{Memory, Sqlite, Store};
 use plan_machine_sessions::{Session, SessionError, SessionIdentity, Sessions};
@@ -323,14 +324,19 @@ async fn a_value_that_a_machine_nests_ever_deeper_is_rejected_while_it_can_still
     let now = EventContext::default();
     session.command("/begin", &now).await.expect("begun");
     let mut wrapped = 0;
-    let error = loop {
-        match session.command("/wrap", &now).await {
-            Ok(_) => wrapped += 1,
-            Err(error) => break error,
+    let outcome = loop {
+        let done = session.command("/wrap", &now).await.expect("an answer");
+        let outcome = done.answer[0].outcome.clone();
+        if !outcome.is_accepted() {
+            break outcome;
         }
+        wrapped += 1;
         assert!(wrapped < 200, "the value should be rejected at some point");
     };
-    assert!(matches!(error, SessionError::Unstorable(_)), "{error}");
+    let Outcome::Denied(denial) = outcome else {
+        panic!("{outcome:?}");
+    };
+    assert_eq!(denial.kind, DenialKind::LimitReached, "{denial}");
     let anew = Sessions::new(store, keeper()).session(&identity);
     assert_eq!(anew.verify(&keeper()).await, Ok(Vec::new()));
     let ended = anew

@@ -50,8 +50,13 @@ impl Scope<'_> {
     fn made_json(&self, json: Json, inner: &Expr) -> Evaluated {
         let bytes = stored::bytes_of(&json);
         self.charge(bytes)?;
-        if self.stores && inner.is_put_together() && bytes > stored::MOST_BYTES {
-            return Err(Fault::TooLarge);
+        if self.stores && inner.is_put_together() {
+            if bytes > stored::MOST_BYTES {
+                return Err(Fault::TooLarge);
+            }
+            if stored::is_deeper(&json, stored::MOST_DEPTH) {
+                return Err(Fault::TooDeep);
+            }
         }
         Ok(Value::Json(Arc::new(json)))
     }

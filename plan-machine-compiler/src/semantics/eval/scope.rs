@@ -19,6 +19,8 @@ pub(in crate::semantics) enum Fault {
     Overflow,
     /// A value that was built for storage became too large.
     TooLarge,
+    /// A value that was built for storage is nested too deep.
+    TooDeep,
     /// The step has built too many bytes.
     TooMuchWork,
 }

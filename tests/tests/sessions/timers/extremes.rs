@@ -217,3 +217,32 @@ async fn what_fires_before_an_event_is_not_counted_as_woken_afterwards() {
     assert!(woken.fired.is_empty(), "{woken:?}");
     assert_eq!(entries(&one.session(&name)).await.len(), 3);
 }
+
+/// A machine whose timer puts a value into itself each time it fires.
+const WRAPPING: &str = "
+machine: Wrapping
+data: { value: json? }
+commands: { begin: /begin, done: /done }
+states:
+  none: { on: { begin: OPEN } }
+  OPEN:
+    on: { done: { to: ENDED, next: none } }
+    after: { 1s: { to: OPEN, set: { value: { before: value } } } }
+  ENDED: { final: true }
+";
+
+#[tokio::test]
+async fn a_value_that_is_wrapped_again_and_again_is_refused_before_it_cannot_be_read() {
+    let sessions = memory(WRAPPING);
+    let session = sessions.session(&identity("timers-1"));
+    typed(&session, "/begin", 0).await;
+    let mut fired = 0;
+    for second in 1..400 {
+        fired += session.wake(at(second)).await.expect("woken").answer;
+    }
+    // The timer that would wrap the value once more does nothing, and is spent.
+    assert_eq!(fired, 129);
+    assert_eq!(session.due().await, Ok(None));
+    typed(&session, "/done", 500).await;
+    is_sound(&session, WRAPPING).await;
+}
