@@ -16,6 +16,9 @@ use crate::stop::Stop;
 /// The maximum number of times the model is called in one turn.
 const ROUNDS: usize = 24;
 
+/// What a person sees if the model has answered with nothing but blank lines.
+const EMPTY: &str = "The model's answer was empty.";
+
 /// The placeholder for the result of a call that has not been made yet.
 const UNKNOWN: &str = "interrupted: the result of this call is unknown";
 
@@ -64,6 +67,11 @@ impl Conversation<'_> {
                 said.push(Content::Model(response.text.clone()));
             }
             if response.calls.is_empty() {
+                // Without this line, a person could not tell that the model has answered.
+                let has_spoken = said.iter().any(|said| matches!(said, Content::Model(_)));
+                if !has_spoken && !work.is_background {
+                    said.push(Content::Notice(EMPTY.to_owned()));
+                }
                 work.history.add(vec![Message::Model(response)])?;
                 return Ok(said);
             }

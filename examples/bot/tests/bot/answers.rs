@@ -59,3 +59,12 @@ async fn a_refusal_is_reported_without_its_kind() {
         "{told}"
     );
 }
+
+#[tokio::test]
+async fn an_answer_of_nothing_but_line_breaks_is_reported() {
+    let place = Place::new();
+    let bot = place.bot("- default:\n    - text: \"\\n\\n \\n\"\n");
+    let said = bot.handle(&chat("a"), "Hello.").await;
+    assert_eq!(words(&said), [""; 0]);
+    assert_eq!(notices(&said), ["The model's answer was empty."]);
+}
