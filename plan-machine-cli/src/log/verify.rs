@@ -2,11 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use plan_machine::gate::{Gate, MachineSet};
 use plan_machine::interpret::InterpretedMachine;
 use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::time::Instant;
 use plan_machine_sessions::journal::{Entry, EntryKind, Sender, Snapshot};
 use plan_machine_sessions::store::{StoreErrorKind, StoredAnswer, StoredSession};
 use plan_machine_sessions::{ReplayDifference, ReplayVerdict, Verifier};
@@ -26,7 +28,8 @@ const SHOWN: usize = 10;
 ///
 /// If the result of an entry differs, either the entry or the spec was changed; the report says
 /// whether the entry was written with the same spec. The command also checks the digests of
-/// entries, snapshots and answers, and that every pending effect exists in its entry. The exit
+/// entries, snapshots and answers, that every pending effect exists in its entry, and that the store
+/// knows when the next timer is due. The exit
 /// status is 1 if any of these checks fails.
 #[derive(Debug, clap::Args)]
 #[command(override_usage = "plan-machine log [--store STORE] verify SESSION|--all SPEC...")]
@@ -223,6 +226,10 @@ async fn judge(
     if lost {
         return Ok(());
     }
+    let due = log.store.due_at(session).await?;
+    report
+        .altered
+        .extend(report.problem_of_timers(verifier.due(), due));
     Snapshot::load(&*log.store, session).await.map(drop)
 }
 
@@ -274,6 +281,23 @@ impl Report {
                 self.altered.push(why.to_string());
                 None
             }
+        }
+    }
+
+    /// Describes how the instant of the next timer in the store differs from the one that the entries produce. An earlier
+    /// instant does no harm: the session is woken once, and nothing fires. Another spec may have other timers.
+    fn problem_of_timers(&self, next: Option<Instant>, stored: Option<Instant>) -> Option<String> {
+        let next = next.filter(|_| self.by_other_spec == 0 && self.differences.is_empty())?;
+        // Stores round instants up to a millisecond.
+        let latest = next.since_1970() + Duration::from_millis(1);
+        match stored {
+            Some(stored) if stored.since_1970() <= latest => None,
+            Some(stored) => Some(format!(
+                "the next timer is due at {next}, but the store lists the session as due only at {stored}"
+            )),
+            None => Some(format!(
+                "the next timer is due at {next}, but the store does not list the session as due"
+            )),
         }
     }
 

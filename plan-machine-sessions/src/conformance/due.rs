@@ -123,6 +123,32 @@ pub(super) async fn never_early(store: Tried) -> LawResult {
     Ok(())
 }
 
+pub(super) async fn known(store: Tried) -> LawResult {
+    let session = fresh()?;
+    same(
+        "a session that does not exist",
+        &store.due_at(&session).await?,
+        &None,
+    )?;
+    let at = second(10);
+    stored(&store, "a timer", due_at(&session, 0, NextDue::At(at))).await?;
+    same(
+        "the instant of the timer",
+        &store.due_at(&session).await?,
+        &Some(at),
+    )?;
+    let ended = Commit {
+        due: NextDue::Never,
+        ..empty(&session, 1)
+    };
+    stored(&store, "no timers any more", ended).await?;
+    same(
+        "a session without timers",
+        &store.due_at(&session).await?,
+        &None,
+    )
+}
+
 pub(super) async fn after_a_conflict(store: Tried) -> LawResult {
     let session = fresh()?;
     stored(

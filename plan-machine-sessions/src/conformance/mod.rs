@@ -96,6 +96,7 @@ pub const LAWS: &[Law] = laws! {
     "an effect whose entry is missing causes an error, but only in its own session" => effects::without_entry,
     "a session is listed as due from the instant of its next timer on" => due::in_order,
     "a session is never listed as due before its next timer" => due::never_early,
+    "a store knows when the next timer of a session is due" => due::known,
     "a commit that fails with a conflict does not change when a session is due" => due::after_a_conflict,
     "sessions are listed sorted by channel, then by conversation" => listing::in_order,
     "a session is deleted together with all of its data" => deletion::of_everything,

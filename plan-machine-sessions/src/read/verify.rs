@@ -2,6 +2,7 @@
 
 use plan_machine_kernel::digest::{Token, short};
 use plan_machine_kernel::edition::Editions;
+use plan_machine_kernel::time::Instant;
 
 use super::entries;
 use crate::error::UnreadableReason;
@@ -60,6 +61,13 @@ impl Verifier {
     #[must_use]
     pub fn snapshot(&self) -> &Snapshot {
         &self.images.snapshot
+    }
+
+    /// Returns the instant at which the next timer of the session is due after the last verified entry; `None` if no
+    /// timer is running.
+    #[must_use]
+    pub fn due(&self) -> Option<Instant> {
+        self.gate.due()
     }
 
     /// Replays the next entry by the rules of its format. After an error, the following entries are not verified until

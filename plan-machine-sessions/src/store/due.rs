@@ -1,5 +1,8 @@
 //! When the next timer of a session is due.
 
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+use std::time::Duration;
+
 use plan_machine_kernel::time::Instant;
 
 /// What a commit does to the instant at which the session's next timer is due.
@@ -28,6 +31,14 @@ pub(super) fn rounded_up(at: Instant) -> i64 {
     let since = at.since_1970();
     let rest = i64::from(!since.subsec_nanos().is_multiple_of(1_000_000));
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX - 1) + rest
+}
+
+/// Returns the instant of a number of milliseconds that a store keeps. A damaged number may be before 1970 or after the
+/// end of time.
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+pub(super) fn instant_at(milliseconds: i64) -> Instant {
+    let since = Duration::from_millis(u64::try_from(milliseconds).unwrap_or(0));
+    Instant::from_since_1970(since).unwrap_or(Instant::LAST)
 }
 
 /// Returns an instant in milliseconds, rounded down, for comparison with stored instants.

@@ -290,6 +290,12 @@ impl Store for Memory {
         now(due.take(most as usize).collect())
     }
 
+    fn due_at<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, Option<Instant>> {
+        let kept = self.kept();
+        let journal = kept.sessions.get(session);
+        now(journal.and_then(|journal| journal.due))
+    }
+
     fn settle<'a>(
         &'a self,
         session: &'a SessionIdentity,

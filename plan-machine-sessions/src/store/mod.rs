@@ -117,6 +117,10 @@ pub trait Store: Send + Sync + fmt::Debug {
     /// sessions are found with an index, so sessions that are not due are not read.
     fn due(&self, until: Instant, most: u32) -> StoreFuture<'_, Vec<SessionIdentity>>;
 
+    /// Returns the instant from which [`due`](Self::due) lists a session; `None` if it never does. The instant may be up to
+    /// a millisecond after that of the timer.
+    fn due_at<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, Option<Instant>>;
+
     /// Marks an effect as carried out, so that it is not delivered again. Settling an effect twice is not an error.
     fn settle<'a>(
         &'a self,

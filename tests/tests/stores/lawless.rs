@@ -38,6 +38,7 @@ enum Wrong {
     RoundsTimersDown,
     ListsTooManyTimers,
     MixesUpTimers,
+    DoesNotKnowTimers,
     WakesNobody,
 }
 
@@ -241,6 +242,13 @@ impl Store for Lawless {
         })
     }
 
+    fn due_at<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, Option<Instant>> {
+        if self.is(Wrong::DoesNotKnowTimers) {
+            return Box::pin(async { Ok(None) });
+        }
+        self.memory.due_at(session)
+    }
+
     fn delete<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, bool> {
         if self.is(Wrong::DeletesNothing) {
             return Box::pin(async move { Ok(self.memory.head(session).await?.seq > 0) });
@@ -363,6 +371,10 @@ async fn a_store_that_does_one_thing_wrong_breaks_the_law_that_says_so() {
         (
             Wrong::MixesUpTimers,
             "a session is listed as due from the instant of its next timer on",
+        ),
+        (
+            Wrong::DoesNotKnowTimers,
+            "a store knows when the next timer of a session is due",
         ),
         (
             Wrong::WakesNobody,

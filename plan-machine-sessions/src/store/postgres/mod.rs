@@ -29,7 +29,7 @@ use tokio::sync::watch;
 use tokio_postgres::tls::{MakeTlsConnect, TlsConnect};
 use tokio_postgres::{Config, NoTls, Socket};
 
-use super::due::rounded_down;
+use super::due::{instant_at, rounded_down};
 use super::lost::{Lost, id_among, without_name};
 use super::{
     AppendOutcome, Commit, Head, ListedSession, Place, PlacedEntry, Row, Store, StoreChanges,
@@ -409,6 +409,18 @@ impl Store for Postgres {
         })
     }
 
+    fn due_at<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, Option<Instant>> {
+        Box::pin(async move {
+            let of = [
+                &session.channel() as pool::Parameter,
+                &session.conversation(),
+            ];
+            let rows = pool::query(&self.pool, statements::DUE_AT, &of).await?;
+            let at = rows.first().map(|row| rows::get(row, 0)).transpose()?;
+            Ok(at.map(instant_at))
+        })
+    }
+
     fn settle<'a>(
         &'a self,
         session: &'a SessionIdentity,
@@ -482,6 +494,7 @@ impl Store for Postgres {
                 ("pending effect", "pending effects", "session"),
                 ("answer", "answers", "session"),
                 ("snapshot", "snapshots", "session"),
+                ("instant of a timer", "instants of timers", "session"),
                 ("pending effect", "pending effects", "entry"),
             ];
             let mut all = Vec::new();

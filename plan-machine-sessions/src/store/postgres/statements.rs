@@ -179,6 +179,11 @@ pub(super) const DUE: &str = "
     ) AS named
     ORDER BY due.at";
 
+/// Reads the instant at which the next timer of a session is due.
+pub(super) const DUE_AT: &str = "
+    SELECT at FROM plan_machine.due JOIN plan_machine.session ON session.id = due.session
+    WHERE channel = $1 AND conversation = $2";
+
 /// Settles one effect of a session.
 pub(super) const SETTLE: &str = "
     DELETE FROM plan_machine.effect USING plan_machine.session
@@ -278,6 +283,8 @@ pub(super) const LOST: &str = "
            (SELECT count(*) FROM plan_machine.answer AS kept WHERE NOT EXISTS
              (SELECT FROM plan_machine.session WHERE session.id = kept.session)),
            (SELECT count(*) FROM plan_machine.snapshot AS kept WHERE NOT EXISTS
+             (SELECT FROM plan_machine.session WHERE session.id = kept.session)),
+           (SELECT count(*) FROM plan_machine.due AS kept WHERE NOT EXISTS
              (SELECT FROM plan_machine.session WHERE session.id = kept.session)),
            (SELECT count(*) FROM plan_machine.effect AS kept WHERE NOT EXISTS
              (SELECT FROM plan_machine.entry WHERE entry.session = kept.session AND entry.seq = kept.seq))";

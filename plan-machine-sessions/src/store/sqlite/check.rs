@@ -24,37 +24,39 @@ const LOOKS: i32 = 20;
 const SHOWN: u32 = 20;
 
 /// The tables with the data of sessions, each with the words for one row and for several rows.
-const KEPT: [[&str; 3]; 4] = [
+const KEPT: [[&str; 3]; 5] = [
     ["entry", "entry", "entries"],
     ["effect", "pending effect", "pending effects"],
     ["answer", "answer", "answers"],
     ["snapshot", "snapshot", "snapshots"],
+    ["due", "instant of a timer", "instants of timers"],
 ];
 
-/// Checks a file that was not closed properly, and returns its problems. Such a file has a write-ahead log that is not
-/// empty and was not left on purpose, and no other process has the file open.
-///
-/// Returns `None` if the file was closed properly. Also returns `None` if other processes are using the file, because
-/// the first of them checked it when it opened the file, and if the file is read-only, because no session can be
-/// started in it.
-pub(super) fn after_unclean_end(path: &Path) -> Result<Option<Vec<String>>> {
+/// Checks a file that was not closed properly (its write-ahead log is not empty and was not left on purpose, and no other
+/// process has the file open). If the file was closed properly, or if others use it, it is checked before it is changed.
+/// A read-only file is not checked.
+pub(super) fn after_unclean_end(path: &Path) -> Result<PageCheck> {
     if !files::has_log(path) || files::is_left(path) {
-        return Ok(None);
+        return Ok(PageCheck::Unknown);
     }
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(path, flags)?;
     connection.busy_handler(Some(wait))?;
+    // With exclusive access, `SQLite` would empty the log without noting it in the index.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     if connection.is_readonly(MAIN_DB)? {
-        return Ok(None);
+        return Ok(PageCheck::Unknown);
     }
     // If this process can get exclusive access, no other process is using the file.
     connection.pragma_update(None, "locking_mode", "exclusive")?;
     let alone = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()));
     match alone {
-        Err(error) if is_busy(&error) || is_read_only(kind(&error)) => return Ok(None),
+        Err(error) if is_busy(&error) || is_read_only(kind(&error)) => {
+            return Ok(PageCheck::Unknown);
+        }
         alone => alone?,
     }
-    Ok(Some(problems(&connection, "quick_check")))
+    Ok(pages(&connection))
 }
 
 /// Waits for processes that open the file at the same time, but not for those that use it.
@@ -73,7 +75,11 @@ pub(super) fn all(on: &Connected) -> Vec<String> {
         let differences = schema::differences(connection);
         all.extend(differences.unwrap_or_else(|error| vec![error.to_string()]));
     }
-    for [table, one, many] in KEPT {
+    let has_timers = on.layout >= Layout::Three;
+    let kept = KEPT
+        .iter()
+        .filter(|[table, ..]| has_timers || *table != "due");
+    for [table, one, many] in kept {
         // The number 0 belongs to the row that reserves a position after a deletion.
         let select = format!(
             "SELECT count(*) FROM {table}

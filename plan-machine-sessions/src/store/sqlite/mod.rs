@@ -341,6 +341,11 @@ impl Store for Sqlite {
         self.read(move |on| read::due(on, until, most))
     }
 
+    fn due_at<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, Option<Instant>> {
+        let session = session.clone();
+        self.read(move |on| read::due_at(on, &session))
+    }
+
     fn settle<'a>(
         &'a self,
         session: &'a SessionIdentity,

@@ -16,7 +16,7 @@ use super::numbers::{bound, lossy_digest, lossy_text, uint};
 use plan_machine_kernel::time::Instant;
 
 use crate::identity::SessionIdentity;
-use crate::store::due::rounded_down;
+use crate::store::due::{instant_at, rounded_down};
 use crate::store::{
     Head, ListedSession, Place, PlacedEntry, Row, StoredAnswer, StoredSession, UnlistedSession,
     UnsettledEntry,
@@ -310,6 +310,20 @@ pub(super) fn due(on: &Connected, until: Instant, most: u32) -> Result<Vec<Sessi
     let select = on.connection.prepare_cached(DUE)?;
     let until = params![rounded_down(until)];
     readable(select, until, most, |columns| identity(columns, 0))
+}
+
+/// Returns the instant at which the next timer of a session is due.
+pub(super) fn due_at(on: &Connected, session: &SessionIdentity) -> Result<Option<Instant>> {
+    if on.layout < Layout::Three {
+        return Ok(None);
+    }
+    let Some(id) = find::id(on, session)? else {
+        return Ok(None);
+    };
+    on.connection
+        .prepare_cached("SELECT at FROM due WHERE session = ?")?
+        .query_row([id], |columns| columns.get(0).map(instant_at))
+        .optional()
 }
 
 pub(super) fn sessions(
