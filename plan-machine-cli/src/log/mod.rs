@@ -5,6 +5,7 @@ mod end;
 mod export;
 mod journal;
 mod restart;
+mod salvage;
 mod sessions;
 mod show;
 mod timeline;
@@ -16,6 +17,7 @@ use std::sync::Arc;
 
 use clap::{Subcommand, ValueEnum};
 use plan_machine_sessions::SessionIdentity;
+use plan_machine_sessions::store::sqlite::Salvaged;
 use plan_machine_sessions::store::{
     ListedSession, Store, StoreError, StoreErrorKind, UnlistedSession, without_password,
 };
@@ -23,11 +25,12 @@ use plan_machine_sessions::store::{
 use crate::output::{Exit, Failure, did_you_mean};
 use crate::store::{self, Opening};
 
-/// Show, verify, export and delete the sessions of a store, end damaged plans, and restart damaged sessions.
+/// Show, verify, export and delete the sessions of a store, end damaged plans, restart damaged sessions, and copy damaged
+/// files.
 ///
 /// A store contains an entry for each event that a session accepted: who sent the event and when, its result, and its
 /// effects. Without a subcommand, the sessions are listed. The exit status is 1 if an entry was altered or its replay
-/// gives a different result, and 2 if the store cannot be read. No subcommand creates a store.
+/// gives a different result, and 2 if the store cannot be read. No subcommand except `salvage` creates a store.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -38,6 +41,7 @@ Examples:
   plan-machine log --store sqlite:plans.db export --all > plans.jsonl
   plan-machine log --store sqlite:plans.db end cli:default-session plan-1 --why \"the file was edited\"
   plan-machine log --store sqlite:plans.db restart cli:default-session --why \"the disk was full\"
+  plan-machine log --store sqlite:plans.db salvage new.db
   plan-machine log --store sqlite:plans.db watch")]
 pub(crate) struct Args {
     /// The store: `sqlite:PATH` or `postgres:URL`. The default is the store of the gated project in this folder.
@@ -65,6 +69,7 @@ enum Command {
     Export(export::Args),
     End(end::Args),
     Restart(restart::Args),
+    Salvage(salvage::Args),
     Delete(delete::Args),
     Watch(watch::Args),
 }
@@ -76,6 +81,11 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     };
     let name = &name;
     let runtime = store::runtime()?;
+    // A damaged file is copied without being opened as a store.
+    let (name, salvaged) = match &args.command {
+        Some(Command::Salvage(salvage)) => (&salvage.address(), salvage.copy(name)?),
+        _ => (name, Salvaged::default()),
+    };
     runtime.block_on(async {
         let log = Log {
             store: store::open(name, Opening::Existing).await?,
@@ -89,6 +99,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
             Some(Command::Export(args)) => export::run(&log, args).await,
             Some(Command::End(args)) => end::run(&log, args).await,
             Some(Command::Restart(args)) => restart::run(&log, args).await,
+            Some(Command::Salvage(_)) => salvage::report(&log, &salvaged).await,
             Some(Command::Delete(args)) => delete::run(&log, args).await,
             Some(Command::Watch(args)) => watch::run(&log, args).await,
         };

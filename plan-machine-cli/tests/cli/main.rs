@@ -20,6 +20,7 @@ mod mutate;
 mod new;
 mod read_only;
 mod run;
+mod salvage;
 mod scenarios;
 mod schema;
 mod stored;

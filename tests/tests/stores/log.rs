@@ -174,3 +174,70 @@ async fn a_log_that_is_written_again_from_its_start_is_not_taken_for_damage() {
     log[page.clone()].copy_from_slice(&earlier[page]);
     assert_eq!(opened(&left, &copy, &log).await, Some(3));
 }
+
+/// Returns a copy of the files of a store that is in use, as a process leaves them that is killed.
+fn copied(path: &Path, name: &str) -> PathBuf {
+    let copy = path.with_file_name(name);
+    for end in ["", "-wal", "-shm"] {
+        let [from, to] = [path, &copy].map(|path| format!("{}{end}", path.display()));
+        fs::copy(from, to).expect("copied");
+    }
+    copy
+}
+
+#[tokio::test]
+async fn a_log_that_has_less_than_its_index_says_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("plans.db");
+    let running = sessions(Sqlite::open(&path).expect("a store"));
+    let session = running.session(&identity("killed-writer"));
+    ready(&session).await;
+    let whole = copied(&path, "whole.db");
+    let seq = draft(&session, "# acknowledged").await.expect("drafted");
+
+    let opened = Sqlite::open(&whole).expect("an earlier moment");
+    let found = opened.head(&identity("killed-writer")).await;
+    assert_eq!(found.expect("a head").seq, seq - 1);
+    let cuts: [(&str, fn(&Path)); 4] = [
+        ("removed.db", |log| fs::remove_file(log).expect("removed")),
+        ("emptied.db", |log| fs::write(log, []).expect("emptied")),
+        ("zeroed.db", |log| {
+            let size = fs::read(log).expect("the log").len();
+            fs::write(log, vec![0; size]).expect("zeroed");
+        }),
+        ("cut.db", |log| {
+            let bytes = fs::read(log).expect("the log");
+            fs::write(log, &bytes[..bytes.len() - 2048 - 24]).expect("cut");
+        }),
+    ];
+    for (name, cut) in cuts {
+        let copy = copied(&path, name);
+        cut(&log_of(&copy));
+        let error = Sqlite::open(&copy).expect_err(name);
+        assert_eq!(error.kind, StoreErrorKind::Damaged, "{name}: {error}");
+        let told = error.to_string();
+        assert!(told.contains("wal_checkpoint"), "{name}: {told}");
+        // A person who gives up what is lost can use the file again.
+        let file = rusqlite::Connection::open(&copy).expect("the file");
+        let emptied = file.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        emptied.expect("emptied");
+        drop(file);
+        assert!(Sqlite::open(&copy).is_ok(), "{name}");
+    }
+}
+
+#[tokio::test]
+async fn a_log_whose_content_is_in_the_file_can_be_removed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("plans.db");
+    let running = sessions(Sqlite::open(&path).expect("a store"));
+    ready(&running.session(&identity("killed-writer"))).await;
+    let file = rusqlite::Connection::open(&path).expect("the file");
+    let copied_in = file.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
+    copied_in.expect("copied");
+    let copy = copied(&path, "copy.db");
+    fs::remove_file(log_of(&copy)).expect("removed");
+    let opened = Sqlite::open(&copy).expect("nothing is lost");
+    let found = opened.head(&identity("killed-writer")).await;
+    assert_eq!(found.expect("a head").seq, 2);
+}

@@ -16,6 +16,7 @@ mod log;
 mod pages;
 mod removed;
 mod rows;
+mod salvage;
 mod schema;
 mod wakers;
 mod watching;

@@ -17,7 +17,7 @@ use crate::world::{by, draft, identity, machines, ready, sessions};
 /// The sessions in the file: one with a snapshot, and two whose entries are so long that they fill separate pages.
 pub(crate) const SESSIONS: [&str; 3] = ["with-a-snapshot", "with-long-texts", "with-longer-texts"];
 
-fn under_an_id() -> ToolCall {
+pub(crate) fn under_an_id() -> ToolCall {
     let mut args = Object::new();
     args.push("plan_markdown", "# under an id");
     ToolCall::new("plan_set_content", args).once("call-1")
@@ -71,7 +71,7 @@ pub(crate) async fn asked(session: &Session) -> Result<Vec<String>, SessionError
 }
 
 /// Returns the answers of each session in a file.
-async fn all_asked(path: &Path) -> Vec<Result<Vec<String>, SessionError>> {
+pub(crate) async fn all_asked(path: &Path) -> Vec<Result<Vec<String>, SessionError>> {
     let store = match Sqlite::open_existing(path) {
         Ok(store) => store,
         Err(error) => return SESSIONS.map(|_| Err(error.clone().into())).to_vec(),
@@ -96,7 +96,7 @@ fn overflow_pages(path: &Path) -> BTreeSet<u32> {
 }
 
 /// Returns the pages of a table or an index.
-fn pages_of(path: &Path, name: &str) -> Vec<u32> {
+pub(crate) fn pages_of(path: &Path, name: &str) -> Vec<u32> {
     let file = Connection::open(path).expect("the file");
     let mut select = file
         .prepare("SELECT pageno FROM dbstat WHERE name = ?1")
@@ -180,7 +180,9 @@ async fn a_session_whose_page_is_damaged_is_restarted() {
         // These bytes of the page point to the next page: without them, SQLite itself can no longer read the row.
         bytes[(page as usize - 1) * PAGE..][..4].fill(0xee);
         fs::write(&path, &bytes).expect("written");
-        let opened = sessions(Sqlite::open_existing(&path).expect("a store"));
+        let copy = folder.path().join(format!("copy-{page}.db"));
+        Sqlite::salvage(&path, &copy).expect("copied");
+        let opened = sessions(Sqlite::open_existing(&copy).expect("a store"));
         for name in SESSIONS {
             many += usize::from(restarted(&opened.session(&identity(name))).await);
         }

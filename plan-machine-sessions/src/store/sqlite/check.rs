@@ -6,6 +6,7 @@
 use std::path::Path;
 use std::thread;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, MAIN_DB, OpenFlags, Result};
 
 use super::connect::{Connected, LOOK_AGAIN, is_busy, is_read_only};
@@ -63,6 +64,35 @@ pub(super) fn after_unclean_end(path: &Path) -> Result<PageCheck> {
 fn wait(looks: i32) -> bool {
     thread::sleep(LOOK_AGAIN);
     looks < LOOKS
+}
+
+/// What is known about the pages of a file.
+pub(super) enum PageCheck {
+    /// They have not been checked.
+    Unknown,
+    Sound,
+    /// The first problem.
+    Damaged(String),
+}
+
+impl PageCheck {
+    /// Judges the problems that a check has found. Values of the wrong type, and pages that nothing leads to, are problems
+    /// as well, but they do not lead a change to a wrong page.
+    fn of(found: &[String]) -> Self {
+        let is_harmless = |problem: &str| {
+            problem.contains(" value in ")
+                || problem.ends_with("never used")
+                || problem.starts_with("*** in database")
+        };
+        let mut found = found.iter().filter(|problem| !is_harmless(problem));
+        found.next().cloned().map_or(Self::Sound, Self::Damaged)
+    }
+}
+
+/// Checks the pages before a file is changed. A file with damaged pages can be read, but a change could reach the pages
+/// of other sessions, because `SQLite` takes the content of a damaged page for right.
+pub(super) fn pages(connection: &Connection) -> PageCheck {
+    PageCheck::of(&problems(connection, "quick_check"))
 }
 
 /// Returns all problems in a file: changed definitions, indexes that do not match their tables, rows that do not belong

@@ -108,14 +108,16 @@ pub(super) fn writer(
         let message = format!("`{}` is read-only", path.display());
         return Err(StoreError::new(StoreErrorKind::ReadOnly, message));
     }
-    // The page size applies only to a new file: a file that already has pages keeps its page size.
-    connection
-        .pragma_update(None, "page_size", PAGE)
-        .map_err(failed)?;
+    set_page_size(&connection).map_err(failed)?;
     recognise(path, &mut connection, mode)?;
     schema::refuse_damaged(path, &connection)?;
     durable(&connection, checkpoints).map_err(failed)?;
     connected(path, connection, lost)
+}
+
+/// Sets the page size of a new file. A file that already has pages keeps its page size.
+pub(super) fn set_page_size(connection: &Connection) -> rusqlite::Result<()> {
+    connection.pragma_update(None, "page_size", PAGE)
 }
 
 /// Creates a new file that only its owner can access, because `SQLite` would create a file that everyone can read. The
@@ -273,13 +275,14 @@ fn recognise(path: &Path, connection: &mut Connection, mode: Mode) -> Result<(),
         return Ok(());
     }
     layout::make(&transaction, found).map_err(failed)?;
-    transaction
-        .pragma_update(None, "application_id", APPLICATION)
-        .map_err(failed)?;
-    transaction
-        .pragma_update(None, "user_version", Layout::CURRENT.number())
-        .map_err(failed)?;
+    mark(&transaction).map_err(failed)?;
     transaction.commit().map_err(failed)
+}
+
+/// Marks a file as a store with the current layout.
+pub(super) fn mark(connection: &Connection) -> rusqlite::Result<()> {
+    connection.pragma_update(None, "application_id", APPLICATION)?;
+    connection.pragma_update(None, "user_version", Layout::CURRENT.number())
 }
 
 fn foreign(path: &Path, why: &str) -> StoreError {

@@ -16,6 +16,25 @@ pub(super) fn damaged(message: impl Into<String>) -> rusqlite::Error {
     rusqlite::Error::SqliteFailure(corrupt, Some(message.into()))
 }
 
+/// Returns the error for a change of a file whose pages are damaged.
+pub(super) fn with_damaged_pages(path: &Path, damage: &str) -> StoreError {
+    let message = format!(
+        "`{}`: {damage}. Nothing is written to the file, because that could damage other sessions. {}",
+        path.display(),
+        way_out(path)
+    );
+    StoreError::new(StoreErrorKind::Damaged, message)
+}
+
+/// Says how to use the content of a damaged file again.
+pub(super) fn way_out(path: &Path) -> String {
+    format!(
+        "Stop all processes that use it, and put an intact copy in its place; or copy what can be read to a new file: \
+         `plan-machine log --store sqlite:{} salvage NEW`",
+        path.display()
+    )
+}
+
 /// Returns the kind of an error.
 pub(super) fn kind(error: &rusqlite::Error) -> StoreErrorKind {
     use rusqlite::Error::{

@@ -130,7 +130,7 @@ pub(super) fn log_of(path: &Path) -> PathBuf {
     beside(path, "-wal")
 }
 
-fn index_of(path: &Path) -> PathBuf {
+pub(super) fn index_of(path: &Path) -> PathBuf {
     beside(path, "-shm")
 }
 

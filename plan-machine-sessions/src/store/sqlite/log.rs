@@ -8,12 +8,14 @@
 //! reuses the file when it starts the log over; these frames have other salts. The format is described at
 //! <https://www.sqlite.org/fileformat2.html#the_write_ahead_log>.
 
+use std::collections::HashMap;
 use std::fs;
 use std::io::{self, BufReader, ErrorKind, Read, Seek as _};
 use std::ops::RangeInclusive;
 use std::path::Path;
 
-use super::files::log_of;
+use super::files::{index_of, log_of};
+use super::index::{self, LogIndex};
 use crate::store::{StoreError, StoreErrorKind};
 
 /// The first four bytes of a log, without the last bit, which determines the byte order of checksums.
@@ -39,21 +41,59 @@ struct Damage {
     frame: u64,
 }
 
-/// Refuses a log with transactions that `SQLite` would drop.
+/// Why a log is refused.
+#[derive(PartialEq)]
+enum Refusal {
+    Damaged(Damage),
+    /// The log has fewer transactions than its index says.
+    Cut(LogIndex),
+}
+
+/// Refuses a log with transactions that `SQLite` would drop, and a log that lacks transactions.
 pub(super) fn refuse_damaged(path: &Path) -> Result<(), StoreError> {
-    let log = log_of(path);
-    let Ok(mut file) = fs::File::open(&log) else {
-        // There is no log, or `SQLite` cannot read it either.
-        return Ok(());
-    };
-    match lasting(|| damage(&mut file)) {
+    match lasting(|| refusal(path)) {
         Ok(None) => Ok(()),
-        Ok(Some(damage)) => Err(damaged(path, damage.frame)),
+        Ok(Some(Refusal::Damaged(damage))) => Err(damaged(path, damage.frame)),
+        Ok(Some(Refusal::Cut(index))) => Err(cut(path, index.frames)),
         Err(error) => {
-            let message = format!("`{}`: {error}", log.display());
+            let message = format!("`{}`: {error}", log_of(path).display());
             Err(StoreError::new(StoreErrorKind::Unreachable, message))
         }
     }
+}
+
+/// Returns whether a log is damaged or lacks transactions.
+pub(super) fn is_incomplete(path: &Path) -> io::Result<bool> {
+    Ok(lasting(|| refusal(path))?.is_some())
+}
+
+fn refusal(path: &Path) -> io::Result<Option<Refusal>> {
+    // The index is read first: a process may add transactions in the meantime, to the log and then to the index.
+    let index = index::of(path);
+    let found = match fs::File::open(log_of(path)) {
+        Ok(mut log) => examined(&mut log)?,
+        Err(error) if error.kind() == ErrorKind::NotFound => Examined::default(),
+        // `SQLite` cannot read it either.
+        Err(_) => return Ok(None),
+    };
+    if let Some(damage) = found.damage {
+        return Ok(Some(Refusal::Damaged(damage)));
+    }
+    let is_cut = |index: &LogIndex| found.salts != index.salts || found.frames < index.frames;
+    Ok(index.filter(is_cut).map(Refusal::Cut))
+}
+
+fn cut(path: &Path, frames: u64) -> StoreError {
+    let (path, log, index) = (path.display(), log_of(path), index_of(path));
+    let message = format!(
+        "`{}` was cut, emptied, removed or replaced: it had at least {frames} frames, and changes that were acknowledged \
+         are lost. Nothing was written. If you have put intact copies of `{path}` and its log in their place, remove \
+         `{}`. If you have none, copy all files, and then give up what is lost: \
+         `sqlite3 {path} 'PRAGMA wal_checkpoint(TRUNCATE)'`",
+        log.display(),
+        index.display(),
+    );
+    StoreError::new(StoreErrorKind::Damaged, message)
 }
 
 fn damaged(path: &Path, frame: u64) -> StoreError {
@@ -73,7 +113,7 @@ fn damaged(path: &Path, frame: u64) -> StoreError {
 
 /// Returns damage that is found twice in a row. If another process writes to the log while it is read, a frame that was
 /// missing the first time is present the second time, because frames are written in order.
-fn lasting(mut look: impl FnMut() -> io::Result<Option<Damage>>) -> io::Result<Option<Damage>> {
+fn lasting<T: PartialEq>(mut look: impl FnMut() -> io::Result<Option<T>>) -> io::Result<Option<T>> {
     let mut last = None;
     for _ in 0..LOOKS {
         let found = look()?;
@@ -85,38 +125,90 @@ fn lasting(mut look: impl FnMut() -> io::Result<Option<Damage>>) -> io::Result<O
     Ok(None)
 }
 
-/// Returns the first damaged place in a log; `None` if the log is intact or ends like the log of a process that was
-/// killed.
-fn damage(log: &mut fs::File) -> io::Result<Option<Damage>> {
+/// What a log contains.
+#[derive(Default)]
+struct Examined {
+    /// The first damage; `None` if the log ends like that of a process that was killed.
+    damage: Option<Damage>,
+    salts: Pair,
+    /// The number of frames up to the end of the last complete transaction.
+    frames: u64,
+}
+
+fn examined(log: &mut fs::File) -> io::Result<Examined> {
+    let mut found = Examined::default();
     log.rewind()?;
     let mut log = BufReader::new(log);
     let mut header = Header::default();
     let mut next = Frame::default();
     if !is_filled(&mut log, header.as_flattened_mut())? || !next.is_read(&mut log)? {
         // Without a frame, there is no transaction.
-        return Ok(None);
+        return Ok(found);
     }
-    let damage = |frame| Ok(Some(Damage { header, frame }));
+    let damage = |frame| Some(Damage { header, frame });
     let Some((mut chain, size)) = Chain::of(&header) else {
-        return damage(0);
+        found.damage = damage(0);
+        return Ok(found);
     };
+    found.salts = chain.salts;
     let mut page = vec![0; size];
     let (mut number, mut end) = (0, None);
     while is_filled(&mut log, &mut page)? {
         number += 1;
         match end {
-            None if chain.takes(&next, &page) => {}
-            None if chain.is_missing(&next, &page) => return damage(number),
+            None if chain.takes(&next, &page) => {
+                if next.is_last() {
+                    found.frames = number;
+                }
+            }
+            None if chain.is_missing(&next, &page) => found.damage = damage(number),
             None => end = Some(number),
             // An interrupted transaction is the last one, and has no end.
-            Some(end) if chain.has_end(&next) => return damage(end),
+            Some(end) if chain.has_end(&next) => found.damage = damage(end),
             Some(_) => {}
         }
-        if !next.is_read(&mut log)? {
+        if found.damage.is_some() || !next.is_read(&mut log)? {
             break;
         }
     }
-    Ok(None)
+    Ok(found)
+}
+
+/// The pages that a log contains after its last complete transaction.
+#[derive(Default)]
+pub(super) struct LogPages {
+    /// The size of a page in bytes; 0 if the log is empty.
+    pub(super) page: usize,
+    /// Where each page begins in the log.
+    pub(super) places: HashMap<u32, u64>,
+}
+
+/// Finds the pages in a log.
+pub(super) fn pages(log: &mut fs::File) -> io::Result<LogPages> {
+    let mut found = LogPages::default();
+    log.rewind()?;
+    let mut log = BufReader::new(log);
+    let mut header = Header::default();
+    if !is_filled(&mut log, header.as_flattened_mut())? {
+        return Ok(found);
+    }
+    let Some((mut chain, size)) = Chain::of(&header) else {
+        return Ok(found);
+    };
+    found.page = size;
+    let (mut frame, mut page) = (Frame::default(), vec![0; size]);
+    let mut place = size_of::<Header>() as u64;
+    let mut transaction = HashMap::new();
+    while frame.is_read(&mut log)? && is_filled(&mut log, &mut page)? && chain.takes(&frame, &page)
+    {
+        let [number, _] = numbers(frame.page_and_size, u32::from_be_bytes);
+        transaction.insert(number, place + size_of::<Frame>() as u64);
+        place += (size_of::<Frame>() + size) as u64;
+        if frame.is_last() {
+            found.places.extend(transaction.drain());
+        }
+    }
+    Ok(found)
 }
 
 /// Fills the buffer from the log; returns `false` if the log ends first.

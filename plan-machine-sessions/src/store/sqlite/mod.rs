@@ -18,6 +18,7 @@ mod error;
 mod extent;
 mod files;
 mod find;
+mod index;
 mod known;
 mod layout;
 mod log;
@@ -26,6 +27,7 @@ mod numbers;
 mod place;
 mod read;
 mod repair;
+mod salvage;
 mod schema;
 mod work;
 mod write;
@@ -37,9 +39,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use self::check::PageCheck;
 use self::connect::{Checkpoints, Connected, Mode};
 use self::error::of_sqlite;
 use self::known::KnownFiles;
+pub use self::salvage::{Salvaged, SalvagedSession};
 use self::work::{Work, Worked};
 use self::writer::{Opened, Writer};
 use super::lost::Lost;
@@ -175,7 +179,12 @@ impl Sqlite {
     fn opened(path: &Path, mode: Mode, stay: Stay) -> Result<Self, StoreError> {
         let path = &place::of(path)?;
         log::refuse_damaged(path)?;
-        let damage = unclean(path)?;
+        let pages = if stay == Stay::Brief && files::is_left(path) {
+            // The process that left the files has used them as they are.
+            PageCheck::Sound
+        } else {
+            unclean(path)?
+        };
         let checkpoints = match stay {
             Stay::Long => Checkpoints::ByCommits,
             Stay::Brief => Checkpoints::WhenLeaving,
@@ -187,14 +196,14 @@ impl Sqlite {
                 connect::reader(path, &lost)?;
                 Opened {
                     connected: None,
-                    damage: None,
+                    pages: PageCheck::Unknown,
                     lost: Arc::clone(&lost),
                     known: Arc::clone(&known),
                 }
             }
             connected => Opened {
                 connected: Some(connected?),
-                damage,
+                pages,
                 lost: Arc::clone(&lost),
                 known: Arc::clone(&known),
             },
@@ -219,6 +228,22 @@ impl Sqlite {
         })
     }
 
+    /// Copies everything that can be read of a damaged file to a new file, and returns what was copied. The damaged file
+    /// does not change. Sessions that have lost something cannot be used in the new file before they are
+    /// [restarted](crate::Session::restart), unless only entries before their last snapshot are lost.
+    ///
+    /// No process may use the damaged file at the same time, and this process must not have it open.
+    ///
+    /// # Errors
+    ///
+    /// If the damaged file cannot be opened or changes during the copy, or if the new file exists or cannot be written.
+    pub fn salvage(
+        damaged: impl AsRef<Path>,
+        new: impl AsRef<Path>,
+    ) -> Result<Salvaged, StoreError> {
+        salvage::copy(damaged.as_ref(), new.as_ref())
+    }
+
     /// Returns the absolute path of the file, without links.
     #[must_use]
     pub fn path(&self) -> &Path {
@@ -241,18 +266,13 @@ impl Sqlite {
     }
 }
 
-/// Returns the problems in a file that was not closed properly; `None` if there are none. Existing sessions can still
-/// be used if their own pages are intact, but no new session can be started, because it may be one of the sessions that
-/// were lost.
-fn unclean(path: &Path) -> Result<Option<String>, StoreError> {
-    let found = check::after_unclean_end(path).map_err(|error| of_sqlite(path, &error))?;
-    let found = found.unwrap_or_default();
-    if found.is_empty() {
-        return Ok(None);
+/// Checks the pages of a file that was not closed properly.
+fn unclean(path: &Path) -> Result<PageCheck, StoreError> {
+    let pages = check::after_unclean_end(path).map_err(|error| of_sqlite(path, &error))?;
+    if let PageCheck::Damaged(damage) = &pages {
+        tracing::error!(path = %path.display(), %damage, "some pages of the store are damaged");
     }
-    let damage = found.join("; ");
-    tracing::error!(path = %path.display(), %damage, "some pages of the store are damaged");
-    Ok(Some(damage))
+    Ok(pages)
 }
 
 impl fmt::Debug for Sqlite {

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use plan_machine_kernel::digest::sha256_hex;
 use rusqlite::{Connection, Result};
 
-use super::error::{damaged, of_sqlite};
+use super::error::{damaged, of_sqlite, way_out};
 use super::layout;
 use super::numbers::lossy_text;
 use crate::store::StoreError;
@@ -30,7 +30,7 @@ pub(super) fn refuse_damaged(path: &Path, connection: &Connection) -> Result<(),
     match differences(connection).map_err(failed)?.first() {
         None => Ok(()),
         Some(first) => {
-            let problem = format!("{first}. Nothing is written to the file; restore a copy of it");
+            let problem = format!("{first}. Nothing is written to the file. {}", way_out(path));
             Err(failed(damaged(problem)))
         }
     }

@@ -5,7 +5,6 @@ use std::collections::HashSet;
 use rusqlite::{Connection, params};
 
 use super::connect::Connected;
-use super::error::damaged;
 use super::find::{self, Known};
 use super::layout::Layout;
 use super::numbers::{bound, int};
@@ -60,11 +59,7 @@ fn only_entry(commit: &Commit) -> Option<(&Row, Digest)> {
 
 /// Stores a commit if the session's last entry is the expected one. All conditions are checked before anything is
 /// written, so that a conflict changes nothing.
-pub(super) fn append(
-    on: &Connected,
-    commit: &Commit,
-    damage: Option<&str>,
-) -> rusqlite::Result<Worked> {
+pub(super) fn append(on: &Connected, commit: &Commit) -> rusqlite::Result<Worked> {
     let connection = &on.connection;
     let (id, head) = match find::session(on, &commit.session)? {
         Some(known) => (Some(known.id), known.head),
@@ -78,14 +73,9 @@ pub(super) fn append(
     if head.seq != commit.expected || is_another || is_answered(connection, id, commit)? {
         return Ok(Worked::No);
     }
-    let id = match (id, damage) {
-        (Some(id), _) => id,
-        (None, None) => begin(connection, &commit.session)?,
-        // The session may already exist on the damaged pages.
-        (None, Some(damage)) => {
-            let message = format!("cannot start a new session in a damaged file: {damage}");
-            return Err(damaged(message));
-        }
+    let id = match id {
+        Some(id) => id,
+        None => begin(connection, &commit.session)?,
     };
     put(connection, id, commit)?;
     Ok(Worked::Yes)

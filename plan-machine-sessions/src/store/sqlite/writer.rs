@@ -14,8 +14,9 @@ use std::time::{Duration, Instant};
 use rusqlite::Connection;
 use tokio::sync::{oneshot, watch};
 
+use super::check::{self, PageCheck};
 use super::connect::{self, Checkpoints, Connected, Mode};
-use super::error::of_sqlite;
+use super::error::{of_sqlite, with_damaged_pages};
 use super::files;
 use super::known::KnownFiles;
 use super::repair;
@@ -63,7 +64,7 @@ impl Writer {
             file: Mutex::new(File {
                 path,
                 connected: opened.connected,
-                damage: opened.damage,
+                pages: opened.pages,
                 lost: opened.lost,
                 known: opened.known,
             }),
@@ -85,7 +86,7 @@ impl Writer {
         &self,
         read: impl FnOnce(&Connected) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
-        locked(&self.file).on(|connected, _| read(connected))
+        locked(&self.file).on(read)
     }
 
     /// Copies the log into the database file and empties it, unless other processes are using the file.
@@ -281,8 +282,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 pub(super) struct Opened {
     /// The connection for writing; `None` if the file is read-only.
     pub(super) connected: Option<Connected>,
-    /// A description of the damaged pages, if any were found.
-    pub(super) damage: Option<String>,
+    pub(super) pages: PageCheck,
     /// The lost sessions of the file.
     pub(super) lost: Arc<Lost>,
     pub(super) known: Arc<KnownFiles>,
@@ -293,7 +293,7 @@ struct File {
     /// The connection for writing; `None` after an error, after the file has been closed, or if the file was opened
     /// read-only. The next write tries to open a new connection.
     connected: Option<Connected>,
-    damage: Option<String>,
+    pages: PageCheck,
     lost: Arc<Lost>,
     known: Arc<KnownFiles>,
 }
@@ -303,7 +303,7 @@ impl File {
         if let [work] = works {
             return vec![self.alone(work)];
         }
-        match self.on(|connected, damage| together(connected, works, damage)) {
+        match self.change(|connected| together(connected, works)) {
             Ok(worked) => worked.into_iter().map(Ok).collect(),
             // The error affects all jobs equally, so they are not tried one by one.
             Err(error) if is_of_all(error.kind) => vec![Err(error); works.len()],
@@ -331,7 +331,26 @@ impl File {
     }
 
     fn alone(&mut self, work: &Work) -> Result<Worked, StoreError> {
-        self.on(|connected, damage| alone(connected, work, damage))
+        self.change(|connected| alone(connected, work))
+    }
+
+    /// Calls `write` with the connection, unless pages of the file are damaged. They are checked before the first change,
+    /// and again after a change that failed because of damage.
+    fn change<T>(
+        &mut self,
+        write: impl FnOnce(&Connected) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
+        if matches!(self.pages, PageCheck::Unknown) {
+            self.pages = self.on(|connected| Ok(check::pages(&connected.connection)))?;
+        }
+        if let PageCheck::Damaged(damage) = &self.pages {
+            return Err(with_damaged_pages(&self.path, damage));
+        }
+        let written = self.on(write);
+        if matches!(&written, Err(error) if error.kind == StoreErrorKind::Damaged) {
+            self.pages = PageCheck::Unknown;
+        }
+        written
     }
 
     /// Calls `write` with the connection, which is opened first if necessary. After an error, the connection is
@@ -339,7 +358,7 @@ impl File {
     /// the files are still in place and complete.
     fn on<T>(
         &mut self,
-        write: impl FnOnce(&Connected, Option<&str>) -> rusqlite::Result<T>,
+        write: impl FnOnce(&Connected) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
         self.known.are_usable()?;
         let connected = self.connected.take().map_or_else(
@@ -354,7 +373,7 @@ impl File {
             Ok,
         )?;
         self.known.are_there(&connected)?;
-        let written = write(&connected, self.damage.as_deref());
+        let written = write(&connected);
         if written.is_err() {
             // `SQLite` drops the rest of a log that was cut when the last connection is closed.
             self.known.are_there(&connected)?;
@@ -372,24 +391,20 @@ fn is_of_all(kind: StoreErrorKind) -> bool {
     matches!(kind, Busy | ReadOnly | Unreachable)
 }
 
-fn alone(on: &Connected, work: &Work, damage: Option<&str>) -> rusqlite::Result<Worked> {
+fn alone(on: &Connected, work: &Work) -> rusqlite::Result<Worked> {
     if let Work::Append(commit) = work
         && write::follow(&on.connection, commit)?
     {
         return Ok(Worked::Yes);
     }
-    transaction(&on.connection, || apply(on, work, damage))
+    transaction(&on.connection, || apply(on, work))
 }
 
 /// Writes all jobs in one transaction.
-fn together(
-    on: &Connected,
-    works: &[&Work],
-    damage: Option<&str>,
-) -> rusqlite::Result<Vec<Worked>> {
+fn together(on: &Connected, works: &[&Work]) -> rusqlite::Result<Vec<Worked>> {
     transaction(&on.connection, || {
         let works = works.iter();
-        works.map(|work| apply(on, work, damage)).collect()
+        works.map(|work| apply(on, work)).collect()
     })
 }
 
@@ -405,9 +420,9 @@ fn transaction<T>(
     Ok(written)
 }
 
-fn apply(on: &Connected, work: &Work, damage: Option<&str>) -> rusqlite::Result<Worked> {
+fn apply(on: &Connected, work: &Work) -> rusqlite::Result<Worked> {
     match work {
-        Work::Append(commit) => write::append(on, commit, damage),
+        Work::Append(commit) => write::append(on, commit),
         Work::Settle(session, one) => write::settle(on, session, *one),
         Work::Repair(session) => repair::session(on, session),
         Work::Delete(session) => write::delete(on, session),

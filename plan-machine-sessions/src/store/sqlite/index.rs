@@ -1,0 +1,46 @@
+//! The index of the write-ahead log (`-shm`), which a process leaves behind if it is killed.
+//!
+//! `SQLite` writes to the index after the log is on disk, and before the log is emptied or written from its start again.
+//! So the log never has fewer transactions than its index says, unless someone cut, emptied or removed it.
+//! <https://www.sqlite.org/walformat.html#the_wal_index_file_format> describes the format.
+
+use std::fs;
+use std::io::Read as _;
+use std::path::Path;
+
+use super::files::index_of;
+
+/// The size of the header, of which there are two copies.
+const HEADER: usize = 48;
+
+/// The first number of a header.
+const VERSION: u32 = 3_007_000;
+
+/// What an index says about its log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct LogIndex {
+    /// The number of frames up to the end of the last transaction.
+    pub(super) frames: u64,
+    pub(super) salts: [u8; 8],
+}
+
+/// Reads an index; `None` if there is none, if it was being written, or if the file contains all of the log.
+pub(super) fn of(path: &Path) -> Option<LogIndex> {
+    let mut bytes = [0; 2 * HEADER + 4];
+    fs::File::open(index_of(path))
+        .and_then(|mut index| index.read_exact(&mut bytes))
+        .ok()?;
+    let (header, rest) = bytes.split_at(HEADER);
+    let is_whole = rest.starts_with(header) && number(header, 0)? == VERSION && header[12] != 0;
+    let (frames, copied) = (number(header, 16)?, number(rest, HEADER)?);
+    (is_whole && copied < frames).then_some(LogIndex {
+        frames: u64::from(frames),
+        salts: header[32..40].try_into().ok()?,
+    })
+}
+
+/// Reads a number in the byte order of this computer, which the index is written in.
+fn number(bytes: &[u8], at: usize) -> Option<u32> {
+    let bytes = bytes.get(at..at + 4)?;
+    Some(u32::from_ne_bytes(bytes.try_into().ok()?))
+}

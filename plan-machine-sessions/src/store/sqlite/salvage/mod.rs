@@ -1,0 +1,152 @@
+//! Copies what can be read of a damaged file to a new one.
+//!
+//! `SQLite` refuses a table if a page is damaged that leads to others, and every table if the definitions are damaged;
+//! and writing to such a file can damage the pages of other sessions. Therefore the pages are read one by one, and each
+//! row that is intact is copied. The old file is not changed.
+//!
+//! A session that has lost something stays closed in the new file until a person restarts it: what is missing shows in
+//! its entries, in the record of its last entry, or in the number of its effects. If its record is lost as well, it gets
+//! a record that its entries do not reach.
+
+mod finish;
+mod gather;
+mod pages;
+mod report;
+mod rows;
+mod tree;
+
+use std::collections::HashSet;
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::time::SystemTime;
+
+use rusqlite::Connection;
+
+use self::gather::{Gathered, called, named};
+use self::pages::Pages;
+pub use self::report::{Salvaged, SalvagedSession};
+use self::rows::recognized;
+use self::tree::TreeRow;
+use super::connect;
+use super::error::of_sqlite;
+use super::files::log_of;
+use super::layout;
+use super::place;
+use crate::store::{StoreError, StoreErrorKind};
+
+/// Copies what can be read of a file to a new one.
+pub(super) fn copy(from: &Path, to: &Path) -> Result<Salvaged, StoreError> {
+    let from = place::of(from)?;
+    let unreadable = |error: io::Error| {
+        let message = format!("`{}`: {error}", from.display());
+        StoreError::new(StoreErrorKind::Unreachable, message)
+    };
+    let before = times(&from);
+    let pages = Pages::open(&from).map_err(unreadable)?;
+    make(to)?;
+    let copied = fill(&pages, to).map_err(|error| of_sqlite(to, &error));
+    let copied = copied.and_then(|copied| {
+        if times(&from) == before {
+            return Ok(copied);
+        }
+        let message = format!(
+            "`{}` was changed while it was being copied: stop all processes that use it",
+            from.display()
+        );
+        Err(StoreError::new(StoreErrorKind::Busy, message))
+    });
+    if copied.is_err() {
+        // This call created the file, and no one else uses it.
+        let _ = fs::remove_file(to);
+    }
+    copied
+}
+
+/// Returns the sizes and times of the file and its log.
+fn times(path: &Path) -> [Option<(u64, SystemTime)>; 2] {
+    [path, &log_of(path)].map(|path| {
+        let found = fs::metadata(path).ok()?;
+        Some((found.len(), found.modified().ok()?))
+    })
+}
+
+/// Creates the new file, which only its owner can access.
+fn make(to: &Path) -> Result<(), StoreError> {
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    match options.open(to) {
+        Ok(_) => Ok(()),
+        Err(error) => {
+            let message = format!("cannot create `{}`: {error}", to.display());
+            Err(StoreError::new(StoreErrorKind::Unreachable, message))
+        }
+    }
+}
+
+/// Fills a new file in one transaction.
+fn fill(pages: &Pages, to: &Path) -> rusqlite::Result<Salvaged> {
+    let mut connection = Connection::open(to)?;
+    connect::set_page_size(&connection)?;
+    let transaction = connection.transaction()?;
+    layout::make(&transaction, None)?;
+    let mut gathered = Gathered::new(&transaction);
+    let unused = pages.unused();
+    for number in (1..=pages.many()).filter(|number| !unused.contains(number)) {
+        let Some(page) = tree::page(pages, number).filter(|page| page.is_table) else {
+            continue;
+        };
+        for row in page.rows.into_iter().filter_map(recognized) {
+            gathered.take(row)?;
+        }
+    }
+    indexes(pages, &mut gathered)?;
+    let salvaged = finish::all(gathered, pages.lacks_transactions)?;
+    connect::mark(&transaction)?;
+    transaction.commit()?;
+    Ok(salvaged)
+}
+
+/// Takes the effects, and what the indexes tell about rows that are lost.
+fn indexes(pages: &Pages, gathered: &mut Gathered<'_>) -> rusqlite::Result<()> {
+    for row in walked(pages, gathered, "effect") {
+        gathered.take_effect(&row)?;
+    }
+    for row in walked(pages, gathered, "sqlite_autoindex_session_1") {
+        if let Some((channel, conversation, id)) = named(&row) {
+            gathered.take_name(channel, conversation, id);
+        }
+    }
+    for row in walked(pages, gathered, "session_by_conversation") {
+        if let Some((conversation, channel, id)) = named(&row) {
+            gathered.take_name(channel, conversation, id);
+        }
+    }
+    for index in ["sqlite_autoindex_answer_1", "answer_by_call"] {
+        for row in walked(pages, gathered, index) {
+            if let Some((session, call, number)) = called(&row) {
+                gathered.note_answer(session, call, number)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Returns the rows of an index, as far as its pages lead to them.
+fn walked(pages: &Pages, gathered: &Gathered<'_>, name: &str) -> Vec<TreeRow> {
+    let mut open: Vec<u32> = gathered.roots.get(name).copied().into_iter().collect();
+    let mut seen = HashSet::new();
+    let mut rows = Vec::new();
+    while let Some(number) = open.pop() {
+        if !seen.insert(number) {
+            continue;
+        }
+        if let Some(page) = tree::page(pages, number).filter(|page| !page.is_table) {
+            open.extend(page.children);
+            rows.extend(page.rows);
+        }
+    }
+    rows
+}

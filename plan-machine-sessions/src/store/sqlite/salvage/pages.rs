@@ -1,0 +1,128 @@
+//! The pages of a file, as they are on disk. Pages in the write-ahead log replace those in the file.
+
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+use std::fs;
+use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::ops::RangeInclusive;
+use std::path::Path;
+
+use super::super::files::log_of;
+use super::super::log;
+
+/// The size of the file's header, which is a part of its first page.
+pub(super) const HEADER: usize = 100;
+
+/// The possible sizes of a page. In the header, the largest one is written as 1.
+const SIZES: RangeInclusive<u32> = 512..=65_536;
+
+/// The size of a page if the header is damaged: that of the files that this library creates.
+const USUAL: u32 = 2048;
+
+/// The pages of a store.
+pub(super) struct Pages {
+    file: RefCell<fs::File>,
+    log: RefCell<Option<fs::File>>,
+    /// Where the log contains a page.
+    in_log: HashMap<u32, u64>,
+    size: u32,
+    many: u32,
+    /// Whether the log is damaged, so that it does not tell what the last transactions were.
+    pub(super) lacks_transactions: bool,
+}
+
+impl Pages {
+    pub(super) fn open(path: &Path) -> io::Result<Self> {
+        let mut file = fs::File::open(path)?;
+        let mut header = [0; HEADER];
+        // A file that is shorter has no page.
+        let _ = file.read_exact(&mut header);
+        let size = size_in(&header);
+        let mut log = fs::File::open(log_of(path)).ok();
+        let found = log.as_mut().map(log::pages).transpose()?;
+        let found = found.unwrap_or_default();
+        let in_file = file.metadata()?.len() / u64::from(size);
+        let in_file = u32::try_from(in_file).unwrap_or(u32::MAX);
+        // The log of another file has pages of another size, and is of no use.
+        let in_log = if found.page == size as usize {
+            found.places
+        } else {
+            HashMap::new()
+        };
+        let last = in_log.keys().copied().max().unwrap_or_default();
+        Ok(Self {
+            file: RefCell::new(file),
+            log: RefCell::new(log),
+            in_log,
+            size,
+            many: in_file.max(last),
+            lacks_transactions: log::is_incomplete(path)?,
+        })
+    }
+
+    /// Returns the number of pages.
+    pub(super) fn many(&self) -> u32 {
+        self.many
+    }
+
+    /// Returns the size of a page in bytes.
+    pub(super) fn size(&self) -> usize {
+        self.size as usize
+    }
+
+    /// Reads a page; `None` if there is no such page, or if the disk cannot read it.
+    pub(super) fn read(&self, number: u32) -> Option<Vec<u8>> {
+        if !(1..=self.many).contains(&number) {
+            return None;
+        }
+        let mut page = vec![0; self.size()];
+        let read = match (self.in_log.get(&number), &mut *self.log.borrow_mut()) {
+            (Some(place), Some(log)) => read_at(log, *place, &mut page),
+            _ => {
+                let place = u64::from(number - 1) * u64::from(self.size);
+                read_at(&mut self.file.borrow_mut(), place, &mut page)
+            }
+        };
+        read.ok().map(|()| page)
+    }
+
+    /// Returns the pages that are not in use. They may contain rows that were deleted.
+    pub(super) fn unused(&self) -> HashSet<u32> {
+        let mut unused = HashSet::new();
+        let first = self.read(1);
+        let mut trunk = first.and_then(|page| number_at(&page, 32)).unwrap_or(0);
+        while let Some(page) = self.read(trunk)
+            && unused.insert(trunk)
+        {
+            let many = number_at(&page, 4).unwrap_or(0) as usize;
+            let listed = (0..many).map_while(|at| number_at(&page, 8 + 4 * at));
+            unused.extend(listed.filter(|number| (2..=self.many).contains(number)));
+            trunk = number_at(&page, 0).unwrap_or(0);
+        }
+        unused
+    }
+}
+
+fn read_at(file: &mut fs::File, place: u64, page: &mut [u8]) -> io::Result<()> {
+    file.seek(SeekFrom::Start(place))?;
+    file.read_exact(page)
+}
+
+fn size_in(header: &[u8]) -> u32 {
+    let size = match header.get(16..18) {
+        Some(&[0, 1]) => 65_536,
+        Some(&[high, low]) => u32::from(high) << 8 | u32::from(low),
+        _ => 0,
+    };
+    if size.is_power_of_two() && SIZES.contains(&size) {
+        size
+    } else {
+        USUAL
+    }
+}
+
+/// Reads a number of four bytes.
+pub(super) fn number_at(page: &[u8], at: usize) -> Option<u32> {
+    let bytes = page.get(at..at.checked_add(4)?)?;
+    Some(u32::from_be_bytes(bytes.try_into().ok()?))
+}

@@ -1,0 +1,305 @@
+//! What can be read of a damaged `SQLite` file is copied to a new file, in which every session can be used or restarted.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use plan_machine::gate::ToolCall;
+use plan_machine_sessions::store::sqlite::Salvaged;
+use plan_machine_sessions::store::{Sqlite, Store, StoreErrorKind};
+use plan_machine_sessions::{Session, SessionError, Sessions};
+use tempfile::TempDir;
+
+use crate::pages::{SESSIONS, all_asked, pages_of, under_an_id, written};
+use crate::world::{by, command, draft, identity, ready, sessions};
+
+const PAGE: usize = 2048;
+
+/// Returns the plans, the effects and a repeated answer of a session.
+async fn used(session: &Session) -> Result<Vec<String>, SessionError> {
+    let mut said = Vec::new();
+    for held in session.plans().await? {
+        said.push(format!(
+            "{} {} {:?}",
+            held.plan.id, held.plan.state, held.plan.data
+        ));
+    }
+    for effect in session.effects().await? {
+        said.push(format!("{} {}", effect.id, effect.effect.name));
+    }
+    let done = session.decide(&[under_an_id()], &by("model")).await?;
+    said.push(format!("{} {:?}", done.repeated, done.answer[0].answer()));
+    Ok(said)
+}
+
+async fn all_used(opened: &Sessions) -> Vec<Result<Vec<String>, SessionError>> {
+    let mut all = Vec::new();
+    for name in SESSIONS {
+        all.push(used(&opened.session(&identity(name))).await);
+    }
+    all
+}
+
+/// Returns what the sessions of an intact file say.
+async fn expected(path: &Path) -> Vec<Result<Vec<String>, SessionError>> {
+    let opened = sessions(Sqlite::open_existing(path).expect("a store"));
+    let said = all_used(&opened).await;
+    assert!(said.iter().all(Result::is_ok), "{said:?}");
+    opened.store().close().await.expect("closed");
+    said
+}
+
+fn salvaged(folder: &TempDir, damaged: &Path) -> (PathBuf, Salvaged) {
+    let new = folder.path().join("new.db");
+    for end in ["", "-wal", "-shm"] {
+        let _ = fs::remove_file(format!("{}{end}", new.display()));
+    }
+    let copied = Sqlite::salvage(damaged, &new).expect("copied");
+    (new, copied)
+}
+
+/// Checks that each session of a copy says what it said before, or is closed until a person restarts it. Returns the
+/// number of closed sessions.
+async fn usable(new: &Path, expected: &[Result<Vec<String>, SessionError>], case: &str) -> usize {
+    let opened = sessions(Sqlite::open_existing(new).expect("a store"));
+    let said = all_used(&opened).await;
+    let mut closed = 0;
+    for ((said, expected), name) in said.iter().zip(expected).zip(SESSIONS) {
+        if said.is_ok() {
+            assert_eq!(said, expected, "{case}: {name}");
+            continue;
+        }
+        closed += 1;
+        let session = opened.session(&identity(name));
+        let begun = session.command("/plan on", &by("ann")).await;
+        let is_begun = begun.is_ok_and(|done| done.answer[0].outcome.is_accepted());
+        assert!(!is_begun, "{case}: {name} started over");
+        let restarted = session.restart("pages were lost", &by("ann")).await;
+        assert!(restarted.is_ok(), "{case}: {name}: {restarted:?}");
+        ready(&session).await;
+    }
+    for name in SESSIONS {
+        let session = opened.session(&identity(name));
+        draft(&session, "# goes on").await.expect("drafted");
+    }
+    opened.store().close().await.expect("closed");
+    closed
+}
+
+#[tokio::test]
+async fn an_intact_file_is_copied_completely() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = written(&folder).await;
+    let bytes = fs::read(&path).expect("the file");
+    let (new, copied) = salvaged(&folder, &path);
+    assert_eq!(all_asked(&new).await, all_asked(&path).await);
+    assert_eq!(fs::read(&path).expect("the file"), bytes, "the old file");
+    assert_eq!(copied.problems, [""; 0]);
+    let copied = copied.sessions.iter();
+    let copied: Vec<_> = copied.map(|one| (one.entries, one.lost)).collect();
+    assert_eq!(copied, [(131, 0), (5, 0), (5, 0)]);
+    let store = Sqlite::open_existing(&new).expect("a store");
+    assert_eq!(store.check().await, Ok(Vec::new()));
+}
+
+#[tokio::test]
+async fn a_new_file_is_not_overwritten() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = written(&folder).await;
+    let error = Sqlite::salvage(&path, &path).expect_err("it exists");
+    assert_eq!(error.kind, StoreErrorKind::Unreachable, "{error}");
+}
+
+#[tokio::test]
+async fn every_session_of_a_file_with_a_damaged_page_can_be_used_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = written(&folder).await;
+    let expected = expected(&path).await;
+    let whole = fs::read(&path).expect("the file");
+    let damaged = folder.path().join("damaged.db");
+    let (mut closed, mut same) = (0, 0);
+    for page in 0..whole.len() / PAGE {
+        let start = page * PAGE;
+        // A whole page, a part of its head, and some byte of it are lost.
+        for (at, many) in [(0, PAGE), (3, 9), (21, 1), (page * 37 % PAGE, 1)] {
+            let mut bytes = whole.clone();
+            for byte in &mut bytes[start..][at..(at + many).min(PAGE)] {
+                *byte ^= 0x5b;
+            }
+            fs::write(&damaged, bytes).expect("written");
+            let (new, _) = salvaged(&folder, &damaged);
+            let case = format!("page {}, byte {at}", page + 1);
+            let now = usable(&new, &expected, &case).await;
+            closed += now;
+            same += SESSIONS.len() - now;
+        }
+    }
+    assert!(
+        closed > 20 && same > closed,
+        "{closed} closed, {same} as before"
+    );
+}
+
+#[tokio::test]
+async fn a_change_of_a_damaged_file_damages_no_other_session() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = written(&folder).await;
+    let whole = fs::read(&path).expect("the file");
+    let damaged = folder.path().join("damaged.db");
+    let mut refused = 0;
+    for table in ["entry", "sqlite_autoindex_entry_1", "effect", "session"] {
+        let page = pages_of(&path, table)[0] as usize - 1;
+        for at in 0..24 {
+            let mut bytes = whole.clone();
+            bytes[page * PAGE + at] ^= 0x11;
+            for end in ["-wal", "-shm"] {
+                let _ = fs::remove_file(format!("{}{end}", damaged.display()));
+            }
+            fs::write(&damaged, bytes).expect("written");
+            let before =
+                all_used(&sessions(Sqlite::open_existing(&damaged).expect("a store"))).await;
+            let opened = sessions(Sqlite::open_existing(&damaged).expect("a store"));
+            let changed = draft(&opened.session(&identity(SESSIONS[0])), "# more").await;
+            refused += usize::from(changed.is_err());
+            let after =
+                all_used(&sessions(Sqlite::open_existing(&damaged).expect("a store"))).await;
+            assert_eq!(after[1..], before[1..], "{table}, byte {at}");
+        }
+    }
+    assert!(refused > 20, "{refused} changes were refused");
+}
+
+#[tokio::test]
+async fn a_file_with_damaged_pages_is_read_and_not_written_to() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = written(&folder).await;
+    let root = pages_of(&path, "sqlite_autoindex_entry_1")[0] as usize - 1;
+    let mut bytes = fs::read(&path).expect("the file");
+    // The start of the content of a page.
+    bytes[root * PAGE + 6] ^= 0x01;
+    fs::write(&path, &bytes).expect("written");
+    let opened = sessions(Sqlite::open(&path).expect("a store"));
+    let session = opened.session(&identity(SESSIONS[1]));
+    assert!(session.plans().await.is_ok());
+    let refused = draft(&session, "# more").await.expect_err("damaged");
+    let told = refused.to_string();
+    assert!(told.contains("Nothing is written to the file"), "{told}");
+    assert!(told.contains("salvage NEW"), "{told}");
+    let new = command(&opened.session(&identity("a-new-session")), "/plan on").await;
+    assert!(new.is_err_and(|error| error.is_damage()));
+}
+
+#[tokio::test]
+async fn a_file_with_damaged_definitions_is_copied() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = written(&folder).await;
+    let expected = expected(&path).await;
+    let whole = fs::read(&path).expect("the file");
+    for text in [
+        "CREATE INDEX answer_by_seq",
+        "CREATE TABLE entry",
+        "CREATE TRIGGER",
+    ] {
+        let mut bytes = whole.clone();
+        // A page may also contain what is left of a definition that was moved.
+        let places = (0..whole.len()).filter(|at| whole[*at..].starts_with(text.as_bytes()));
+        places.for_each(|at| bytes[at + 8] = b'?');
+        fs::write(&path, bytes).expect("written");
+        let opened = Sqlite::open(&path).expect_err("damaged definitions");
+        assert_eq!(opened.kind, StoreErrorKind::Damaged, "{opened}");
+        let (new, _) = salvaged(&folder, &path);
+        assert_eq!(usable(&new, &expected, text).await, 0);
+    }
+}
+
+#[tokio::test]
+async fn a_session_whose_row_and_entries_are_lost_does_not_start_over() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = written(&folder).await;
+    let mut bytes = fs::read(&path).expect("the file");
+    for table in ["session", "entry", "snapshot"] {
+        for page in pages_of(&path, table) {
+            bytes[(page as usize - 1) * PAGE..][..PAGE].fill(0);
+        }
+    }
+    fs::write(&path, &bytes).expect("written");
+    let (new, copied) = salvaged(&folder, &path);
+    assert_eq!(copied.sessions.len(), 3, "the indexes contain the names");
+    let opened = sessions(Sqlite::open_existing(&new).expect("a store"));
+    for name in SESSIONS {
+        let session = opened.session(&identity(name));
+        let call = ToolCall::new("shell", plan_machine::Object::new());
+        let decided = session.decide(&[call], &by("model")).await;
+        assert!(decided.is_err(), "{name}: {decided:?}");
+        session
+            .restart("lost", &by("ann"))
+            .await
+            .expect("restarted");
+        ready(&session).await;
+    }
+}
+
+/// Returns a copy of a file and its log, as a process that is killed would leave them.
+fn with_log(folder: &TempDir, path: &Path) -> PathBuf {
+    let copy = folder.path().join("killed.db");
+    for end in ["", "-wal"] {
+        let [from, to] = [path, &copy].map(|path| format!("{}{end}", path.display()));
+        fs::copy(from, to).expect("copied");
+    }
+    copy
+}
+
+#[tokio::test]
+async fn what_is_only_in_the_log_is_copied() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = written(&folder).await;
+    let opened = sessions(Sqlite::open(&path).expect("a store"));
+    let session = opened.session(&identity(SESSIONS[1]));
+    draft(&session, "# in the log").await.expect("drafted");
+    let expected = all_used(&opened).await;
+    let killed = with_log(&folder, &path);
+    let (new, copied) = salvaged(&folder, &killed);
+    assert_eq!(copied.problems, [""; 0]);
+    assert_eq!(copied.sessions[1].entries, 6);
+    assert_eq!(usable(&new, &expected, "the log").await, 0);
+}
+
+#[tokio::test]
+async fn if_the_log_is_damaged_every_session_is_closed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = written(&folder).await;
+    let opened = sessions(Sqlite::open(&path).expect("a store"));
+    for text in ["# one", "# two", "# three"] {
+        draft(&opened.session(&identity(SESSIONS[1])), text)
+            .await
+            .expect("drafted");
+    }
+    let expected = all_used(&opened).await;
+    let killed = with_log(&folder, &path);
+    let log = format!("{}-wal", killed.display());
+    let mut bytes = fs::read(&log).expect("the log");
+    bytes[32 + 24 + 100] ^= 0x01;
+    fs::write(&log, bytes).expect("written");
+    let (new, copied) = salvaged(&folder, &killed);
+    assert!(
+        copied.problems[0].contains("the log of the file is damaged"),
+        "{copied:?}"
+    );
+    assert_eq!(usable(&new, &expected, "a damaged log").await, 3);
+}
+
+#[tokio::test]
+async fn timers_of_a_copy_are_found_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = written(&folder).await;
+    let (new, _) = salvaged(&folder, &path);
+    let opened = sessions(Sqlite::open_existing(&new).expect("a store"));
+    let now = by("ann").now;
+    assert_eq!(opened.due(now, 10).await.expect("sessions").len(), 3);
+    let woken = opened.wake(now).await.expect("woken");
+    assert_eq!((woken.fired.len(), woken.failed.len()), (0, 0));
+    assert_eq!(
+        opened.due(now, 10).await.expect("sessions"),
+        [],
+        "no machine has timers"
+    );
+}
