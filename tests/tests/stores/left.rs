@@ -28,12 +28,12 @@ fn set_time(path: &Path, time: SystemTime) {
     file.expect("a file").set_modified(time).expect("a time");
 }
 
-/// Overwrites the head of a page with entries in a copy of a database.
-fn damage_an_entry(database: &Path, copy: &Path) {
+/// Overwrites the head of a page of an index in a copy of a database.
+fn damage_an_index(database: &Path, copy: &Path) {
     let page: u32 = Connection::open(database)
         .expect("the file")
         .query_row(
-            "SELECT pageno FROM dbstat WHERE name = 'entry' AND pagetype = 'leaf' LIMIT 1",
+            "SELECT pageno FROM dbstat WHERE name = 'answer_by_seq' AND pagetype = 'leaf' LIMIT 1",
             [],
             |row| row.get(0),
         )
@@ -58,7 +58,7 @@ async fn a_file_that_was_left_in_order_is_checked_only_if_it_has_changed() {
         let copy = folder.path().join(name);
         copy_files(&path, &copy);
         let time = fs::metadata(&copy).and_then(|file| file.modified());
-        damage_an_entry(&path, &copy);
+        damage_an_index(&path, &copy);
         if !is_changed {
             // With the same size and time, nothing tells that the file is another one.
             set_time(&copy, time.expect("a time"));
@@ -89,7 +89,7 @@ async fn a_file_that_was_not_closed_is_checked_when_it_is_opened() {
         .expect("drafted");
     let file = folder.path().join("left.db");
     copy_files(&path, &file);
-    damage_an_entry(&path, &file);
+    damage_an_index(&path, &file);
 
     let opened = sessions(Sqlite::open(&file).expect("a store"));
     let new = opened.session(&identity("a-new-session"));

@@ -7,6 +7,7 @@ use plan_machine::gate::ToolCall;
 use plan_machine_sessions::store::sqlite::Salvaged;
 use plan_machine_sessions::store::{Sqlite, Store, StoreErrorKind};
 use plan_machine_sessions::{Session, SessionError, Sessions};
+use rusqlite::Connection;
 use tempfile::TempDir;
 
 use crate::pages::{SESSIONS, all_asked, pages_of, under_an_id, written};
@@ -186,6 +187,56 @@ async fn a_file_with_damaged_pages_is_read_and_not_written_to() {
     assert!(told.contains("salvage NEW"), "{told}");
     let new = command(&opened.session(&identity("a-new-session")), "/plan on").await;
     assert!(new.is_err_and(|error| error.is_damage()));
+}
+
+/// Returns the pages with entries, in the order of the entries.
+fn pages_with_entries(path: &Path) -> Vec<usize> {
+    let file = Connection::open(path).expect("the file");
+    let mut select = file
+        .prepare(
+            "SELECT pageno FROM dbstat WHERE name = 'entry' AND pagetype = 'leaf' ORDER BY path",
+        )
+        .expect("a statement");
+    let pages = select.query_map([], |row| row.get(0)).expect("pages");
+    pages.collect::<Result<_, _>>().expect("pages")
+}
+
+#[tokio::test]
+async fn a_damaged_page_of_old_entries_stops_only_their_sessions() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = written(&folder).await;
+    let whole = fs::read(&path).expect("the file");
+    let pages = pages_with_entries(&path);
+    let damaged = folder.path().join("damaged.db");
+    let (mut stopped, mut went_on) = (0, 0);
+    for page in &pages[..pages.len() - 3] {
+        let mut bytes = whole.clone();
+        bytes[(page - 1) * PAGE..][..8].fill(0xee);
+        for end in ["-wal", "-shm"] {
+            let _ = fs::remove_file(format!("{}{end}", damaged.display()));
+        }
+        fs::write(&damaged, bytes).expect("written");
+        let opened = sessions(Sqlite::open(&damaged).expect("a store"));
+        for name in SESSIONS {
+            let session = opened.session(&identity(name));
+            if session.plans().await.is_ok() {
+                draft(&session, "# goes on").await.expect("drafted");
+                went_on += 1;
+            } else {
+                assert!(draft(&session, "# more").await.is_err());
+                stopped += 1;
+            }
+        }
+        let new = opened.session(&identity("a-new-session"));
+        command(&new, "/plan on").await.expect("begun");
+        // A deletion could reach the damaged page.
+        let deleted = opened.store().delete(&identity(SESSIONS[2])).await;
+        assert_eq!(
+            deleted.map_err(|error| error.kind),
+            Err(StoreErrorKind::Damaged)
+        );
+    }
+    assert!(0 < stopped && stopped < went_on, "{stopped} of {went_on}");
 }
 
 #[tokio::test]

@@ -14,6 +14,7 @@ use super::error::kind;
 use super::files;
 use super::layout::Layout;
 use super::numbers::uint;
+use super::old_entries::OldEntries;
 use super::schema;
 use crate::store::without_owner;
 
@@ -57,7 +58,7 @@ pub(super) fn after_unclean_end(path: &Path) -> Result<PageCheck> {
         }
         alone => alone?,
     }
-    Ok(pages(&connection))
+    Ok(pages(path, &connection))
 }
 
 /// Waits for processes that open the file at the same time, but not for those that use it.
@@ -71,28 +72,36 @@ pub(super) enum PageCheck {
     /// They have not been checked.
     Unknown,
     Sound,
-    /// The first problem.
+    /// Only leaves are damaged that new entries do not reach. The first problem.
+    Old(String),
+    /// The first problem that a change may reach.
     Damaged(String),
 }
 
-impl PageCheck {
-    /// Judges the problems that a check has found. Values of the wrong type, and pages that nothing leads to, are problems
-    /// as well, but they do not lead a change to a wrong page.
-    fn of(found: &[String]) -> Self {
-        let is_harmless = |problem: &str| {
-            problem.contains(" value in ")
-                || problem.ends_with("never used")
-                || problem.starts_with("*** in database")
-        };
-        let mut found = found.iter().filter(|problem| !is_harmless(problem));
-        found.next().cloned().map_or(Self::Sound, Self::Damaged)
-    }
+/// Returns whether a problem does not lead a change to a wrong page: values of the wrong type, and pages that nothing
+/// leads to.
+fn is_harmless(problem: &str) -> bool {
+    problem.contains(" value in ")
+        || problem.ends_with("never used")
+        || problem.starts_with("*** in database")
 }
 
-/// Checks the pages before a file is changed. A file with damaged pages can be read, but a change could reach the pages
-/// of other sessions, because `SQLite` takes the content of a damaged page for right.
-pub(super) fn pages(connection: &Connection) -> PageCheck {
-    PageCheck::of(&problems(connection, "quick_check"))
+/// Checks the pages before a file is changed. A file with damaged pages can be read, but a change that reaches them could
+/// damage other sessions, because `SQLite` relies on the content of a damaged page.
+pub(super) fn pages(path: &Path, connection: &Connection) -> PageCheck {
+    let all = problems(connection, "quick_check");
+    let mut found: Vec<&String> = all.iter().filter(|problem| !is_harmless(problem)).collect();
+    let Some(first) = found.first().copied().cloned() else {
+        return PageCheck::Sound;
+    };
+    // A list that is full may lack other problems.
+    let is_complete = all.len() < SHOWN as usize;
+    let old = OldEntries::of(path, connection).filter(|_| is_complete);
+    found.retain(|problem| !old.as_ref().is_some_and(|old| old.contain(problem)));
+    match found.first() {
+        Some(problem) => PageCheck::Damaged((*problem).clone()),
+        None => PageCheck::Old(first),
+    }
 }
 
 /// Returns all problems in a file: changed definitions, indexes that do not match their tables, rows that do not belong

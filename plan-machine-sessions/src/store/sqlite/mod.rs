@@ -24,6 +24,7 @@ mod layout;
 mod log;
 mod lost;
 mod numbers;
+mod old_entries;
 mod place;
 mod read;
 mod repair;
@@ -269,7 +270,7 @@ impl Sqlite {
 /// Checks the pages of a file that was not closed properly.
 fn unclean(path: &Path) -> Result<PageCheck, StoreError> {
     let pages = check::after_unclean_end(path).map_err(|error| of_sqlite(path, &error))?;
-    if let PageCheck::Damaged(damage) = &pages {
+    if let PageCheck::Old(damage) | PageCheck::Damaged(damage) = &pages {
         tracing::error!(path = %path.display(), %damage, "some pages of the store are damaged");
     }
     Ok(pages)

@@ -303,7 +303,7 @@ impl File {
         if let [work] = works {
             return vec![self.alone(work)];
         }
-        match self.change(|connected| together(connected, works)) {
+        match self.change(works, |connected| together(connected, works)) {
             Ok(worked) => worked.into_iter().map(Ok).collect(),
             // The error affects all jobs equally, so they are not tried one by one.
             Err(error) if is_of_all(error.kind) => vec![Err(error); works.len()],
@@ -331,20 +331,27 @@ impl File {
     }
 
     fn alone(&mut self, work: &Work) -> Result<Worked, StoreError> {
-        self.change(|connected| alone(connected, work))
+        self.change(&[work], |connected| alone(connected, work))
     }
 
-    /// Calls `write` with the connection, unless pages of the file are damaged. They are checked before the first change,
-    /// and again after a change that failed because of damage.
+    /// Calls `write` with the connection, unless pages of the file are damaged that these jobs may reach. The pages
+    /// are checked before the first change, and again after a change that failed because of damage.
     fn change<T>(
         &mut self,
+        works: &[&Work],
         write: impl FnOnce(&Connected) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
         if matches!(self.pages, PageCheck::Unknown) {
-            self.pages = self.on(|connected| Ok(check::pages(&connected.connection)))?;
+            let path = self.path.clone();
+            self.pages = self.on(|connected| Ok(check::pages(&path, &connected.connection)))?;
         }
-        if let PageCheck::Damaged(damage) = &self.pages {
-            return Err(with_damaged_pages(&self.path, damage));
+        let deletes = works.iter().any(|work| matches!(work, Work::Delete(_)));
+        match &self.pages {
+            PageCheck::Damaged(damage) => return Err(with_damaged_pages(&self.path, damage)),
+            PageCheck::Old(damage) if deletes => {
+                return Err(with_damaged_pages(&self.path, damage));
+            }
+            _ => {}
         }
         let written = self.on(write);
         if matches!(&written, Err(error) if error.kind == StoreErrorKind::Damaged) {

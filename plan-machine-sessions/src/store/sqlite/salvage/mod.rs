@@ -24,10 +24,11 @@ use std::time::SystemTime;
 use rusqlite::Connection;
 
 use self::gather::{Gathered, called, named};
-use self::pages::Pages;
+pub(super) use self::pages::Pages;
 pub use self::report::{Salvaged, SalvagedSession};
 use self::rows::recognized;
 use self::tree::TreeRow;
+pub(super) use self::tree::children;
 use super::connect;
 use super::error::of_sqlite;
 use super::files::log_of;

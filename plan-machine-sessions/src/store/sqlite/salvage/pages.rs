@@ -20,7 +20,7 @@ const SIZES: RangeInclusive<u32> = 512..=65_536;
 const USUAL: u32 = 2048;
 
 /// The pages of a store.
-pub(super) struct Pages {
+pub(in super::super) struct Pages {
     file: RefCell<fs::File>,
     log: RefCell<Option<fs::File>>,
     /// Where the log contains a page.
@@ -32,7 +32,7 @@ pub(super) struct Pages {
 }
 
 impl Pages {
-    pub(super) fn open(path: &Path) -> io::Result<Self> {
+    pub(in super::super) fn open(path: &Path) -> io::Result<Self> {
         let mut file = fs::File::open(path)?;
         let mut header = [0; HEADER];
         // A file that is shorter has no page.

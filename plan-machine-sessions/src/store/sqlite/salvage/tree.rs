@@ -88,6 +88,12 @@ pub(super) fn page(pages: &Pages, number: u32) -> Option<TreePage> {
     Some(read)
 }
 
+/// Returns the pages that a page of a table leads to, which are none for a leaf; `None` if the page is damaged.
+pub(in super::super) fn children(pages: &Pages, number: u32) -> Option<Vec<u32>> {
+    let page = page(pages, number)?;
+    page.is_table.then_some(page.children)
+}
+
 fn row(pages: &Pages, page: &[u8], mut at: usize, kind: Kind) -> Option<TreeRow> {
     let length = usize::try_from(varint(page, &mut at)?).ok()?;
     let number = if kind.is_table {
