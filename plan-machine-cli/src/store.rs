@@ -41,9 +41,6 @@ fn cannot_open(name: &str, error: &StoreError) -> Failure {
     let failure = Failure::usage(format!("cannot open `{name}`: {error}"));
     match error.kind {
         StoreErrorKind::Foreign => failure.help("the file or database was not changed"),
-        StoreErrorKind::Damaged if name.starts_with("sqlite:") => failure.help(format!(
-            "`plan-machine log --store {name} salvage NEW` copies what can be read to a new file"
-        )),
         _ => failure,
     }
 }

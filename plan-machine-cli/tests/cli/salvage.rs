@@ -43,15 +43,11 @@ fn a_damaged_file_is_copied_and_its_sessions_can_be_used() {
     let folder = damaged("salvaged", |bytes| bytes[page + 10] ^= 0x03);
     let bytes = fs::read(folder.join("plans.db")).expect("the store");
     let refused = transcript(&folder, SECOND, r#"{"do":"/plan off"}"#);
-    assert!(
-        refused.contains("Nothing is written to the file"),
-        "{refused}"
-    );
     assert!(refused.contains("plans.db salvage NEW"), "{refused}");
 
     let copied = log(&folder, "plans.db", "salvage new.db");
     assert!(
-        copied.contains("copied 2 sessions with 3 entries to `sqlite:new.db`"),
+        copied.contains("copied 2 sessions with 2 entries to `sqlite:new.db`"),
         "{copied}"
     );
     assert!(
@@ -93,8 +89,8 @@ fn a_store_with_damaged_definitions_names_the_way_out() {
     for line in ["sessions", "show cli:default-session"] {
         let refused = log(&folder, "plans.db", line);
         assert!(refused.contains("malformed database schema"), "{refused}");
-        let help = "`plan-machine log --store sqlite:plans.db salvage NEW` copies what can be read";
-        assert!(refused.contains(help), "{refused}");
+        let way_out = "plans.db salvage NEW` copies what can be read to a new file";
+        assert!(refused.contains(way_out), "{refused}");
         assert!(refused.ends_with("--- status 2\n"), "{refused}");
     }
     let copied = log(&folder, "plans.db", "salvage --format json new.db");
@@ -102,7 +98,7 @@ fn a_store_with_damaged_definitions_names_the_way_out() {
     assert_eq!(
         &lines[1..3],
         [
-            r#"{"session":"cli:default-session","entries":3,"lost":0,"problem":null}"#,
+            r#"{"session":"cli:default-session","entries":2,"lost":0,"problem":null}"#,
             r#"{"session":"web:second-session","entries":1,"lost":0,"problem":null}"#,
         ]
     );

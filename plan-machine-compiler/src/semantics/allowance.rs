@@ -3,20 +3,19 @@
 /// A number of steps that may still be taken, where a step counts once for each plan: it may have to find one of them, or
 /// one of their timers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Allowance(Option<usize>);
+pub(crate) struct Allowance(Option<usize>);
 
 impl Allowance {
     /// Allows any number of steps.
-    pub const UNLIMITED: Self = Self(Some(usize::MAX));
+    pub(crate) const UNLIMITED: Self = Self(Some(usize::MAX));
 
     /// Allows this many steps.
-    #[must_use]
-    pub const fn of(steps: usize) -> Self {
+    pub(crate) const fn of(steps: usize) -> Self {
         Self(Some(steps))
     }
 
     /// Subtracts some steps in a session with this many plans; returns `false` if that is more than is left.
-    pub fn spend(&mut self, steps: usize, plans: usize) -> bool {
+    pub(crate) fn spend(&mut self, steps: usize, plans: usize) -> bool {
         let price = steps.saturating_mul(plans.saturating_add(1));
         self.0 = match self.0 {
             Some(usize::MAX) => Some(usize::MAX),
@@ -26,8 +25,7 @@ impl Allowance {
     }
 
     /// Returns whether more steps were to be taken than were allowed.
-    #[must_use]
-    pub const fn is_exceeded(self) -> bool {
+    pub(crate) const fn is_exceeded(self) -> bool {
         self.0.is_none()
     }
 }

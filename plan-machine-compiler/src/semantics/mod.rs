@@ -25,7 +25,7 @@ mod timers;
 mod transition;
 mod wording;
 
-pub use allowance::Allowance;
+pub(crate) use allowance::Allowance;
 pub use batch::batch_start;
 pub use bounds::fits;
 pub use command::call_of_line;

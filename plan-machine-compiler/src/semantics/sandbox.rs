@@ -60,20 +60,18 @@ impl<'m> Sandbox<'m> {
     }
 
     /// Limits the number of timers that fire, and of steps that are [taken](Self::takes_steps).
-    #[must_use]
-    pub fn with_allowance(mut self, allowance: Allowance) -> Self {
+    pub(crate) fn with_allowance(mut self, allowance: Allowance) -> Self {
         self.allowance = allowance;
         self
     }
 
     /// Returns what is left of the steps that may be taken.
-    #[must_use]
-    pub fn allowance(&self) -> Allowance {
+    pub(crate) fn allowance(&self) -> Allowance {
         self.allowance
     }
 
     /// Subtracts steps from those that may be taken; returns `false` if no more steps may be taken.
-    pub fn takes_steps(&mut self, steps: usize) -> bool {
+    pub(crate) fn takes_steps(&mut self, steps: usize) -> bool {
         self.allowance.spend(steps, self.held.records.len())
     }
 

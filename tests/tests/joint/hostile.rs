@@ -65,3 +65,39 @@ fn a_hundred_machines_are_too_many() {
     let (verdict, codes) = self::verdict(100, "never (m0.A and m1.A)");
     assert_eq!((verdict, codes), (None, vec!["PM0101"]));
 }
+
+/// Makes a machine with many plans, each with 64 timers.
+struct Ticking;
+
+impl Loader for Ticking {
+    fn load(&mut self, path: &str) -> Result<LoadedText, String> {
+        let timers: Vec<String> = (1..=64).map(|at| format!("{at}s: A")).collect();
+        let text = format!(
+            "machine: Ticking\ninstances: many\nmax_live: 10000\ncommands: {{ go: /go, stop: {{ text: /stop, each: true }} }}\n\
+             states:\n  none: {{ on: {{ go: A }} }}\n  A:\n    on: {{ stop: Z }}\n    after: {{ {} }}\n  Z: {{ final: true }}\n",
+            timers.join(", ")
+        );
+        Ok(LoadedText {
+            name: path.to_owned(),
+            text,
+        })
+    }
+}
+
+#[test]
+fn timers_count_as_work_of_the_scenarios_of_a_session() {
+    for (plans, is_refused) in [(2, false), (300, true)] {
+        let steps = "    - { do: /go }\n".repeat(plans);
+        let text = format!(
+            "session: Ticks\nmachines: {{ ticking: ticking.yaml }}\nscenarios:\n  s:\n{steps}    - {{ wait: 1d }}\n"
+        );
+        let mut sources = SourceMap::default();
+        let file = sources.add("ticks.yaml", text);
+        let compilation = compile_session(&mut sources, file, &mut Ticking);
+        let mut messages = compilation.diagnostics.iter().map(|found| &found.message);
+        let refused = messages.any(|message| {
+            message.contains("the scenarios of this session take more than 1000000 steps")
+        });
+        assert_eq!(refused, is_refused, "{:?}", compilation.diagnostics);
+    }
+}

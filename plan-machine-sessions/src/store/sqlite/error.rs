@@ -7,7 +7,19 @@ use rusqlite::{ErrorCode, ffi};
 use crate::store::{StoreError, StoreErrorKind};
 
 pub(super) fn of_sqlite(path: &Path, error: &rusqlite::Error) -> StoreError {
-    StoreError::new(kind(error), format!("`{}`: {error}", path.display()))
+    let shown = path.display();
+    let message = if is_malformed(error) {
+        format!("`{shown}`: {error}; {}", way_out(path))
+    } else {
+        format!("`{shown}`: {error}")
+    };
+    StoreError::new(kind(error), message)
+}
+
+/// Returns whether `SQLite` itself cannot read a page or a definition.
+fn is_malformed(error: &rusqlite::Error) -> bool {
+    error.sqlite_error_code() == Some(ErrorCode::DatabaseCorrupt)
+        && error.to_string().contains("malformed")
 }
 
 /// Returns the error for data that contradicts another part of the file.
@@ -19,7 +31,7 @@ pub(super) fn damaged(message: impl Into<String>) -> rusqlite::Error {
 /// Returns the error for a change of a file whose pages are damaged.
 pub(super) fn with_damaged_pages(path: &Path, damage: &str) -> StoreError {
     let message = format!(
-        "`{}`: {damage}. Nothing is written to the file, because that could damage other sessions. {}",
+        "`{}`: {damage}. Nothing is written to the file, because that could damage other sessions; {}",
         path.display(),
         way_out(path)
     );
@@ -29,8 +41,7 @@ pub(super) fn with_damaged_pages(path: &Path, damage: &str) -> StoreError {
 /// Says how to use the content of a damaged file again.
 pub(super) fn way_out(path: &Path) -> String {
     format!(
-        "Stop all processes that use it, and put an intact copy in its place; or copy what can be read to a new file: \
-         `plan-machine log --store sqlite:{} salvage NEW`",
+        "`plan-machine log --store sqlite:{} salvage NEW` copies what can be read to a new file",
         path.display()
     )
 }

@@ -30,7 +30,7 @@ pub(super) fn refuse_damaged(path: &Path, connection: &Connection) -> Result<(),
     match differences(connection).map_err(failed)?.first() {
         None => Ok(()),
         Some(first) => {
-            let problem = format!("{first}. Nothing is written to the file. {}", way_out(path));
+            let problem = format!("{first}. Nothing is written to the file; {}", way_out(path));
             Err(failed(damaged(problem)))
         }
     }
