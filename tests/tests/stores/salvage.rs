@@ -15,6 +15,9 @@ use crate::world::{by, command, draft, identity, ready, sessions};
 
 const PAGE: usize = 2048;
 
+/// Stands for the answer to a repeated call whose entry is lost: the call is not made again.
+const LOST: &str = "lost";
+
 /// Returns the plans, the effects and a repeated answer of a session.
 async fn used(session: &Session) -> Result<Vec<String>, SessionError> {
     let mut said = Vec::new();
@@ -27,8 +30,11 @@ async fn used(session: &Session) -> Result<Vec<String>, SessionError> {
     for effect in session.effects().await? {
         said.push(format!("{} {}", effect.id, effect.effect.name));
     }
-    let done = session.decide(&[under_an_id()], &by("model")).await?;
-    said.push(format!("{} {:?}", done.repeated, done.answer[0].answer()));
+    said.push(match session.decide(&[under_an_id()], &by("model")).await {
+        Ok(done) => format!("{} {:?}", done.repeated, done.answer[0].answer()),
+        Err(error) if error.is_damage() => LOST.to_owned(),
+        Err(error) => return Err(error),
+    });
     Ok(said)
 }
 
@@ -65,8 +71,10 @@ async fn usable(new: &Path, expected: &[Result<Vec<String>, SessionError>], case
     let said = all_used(&opened).await;
     let mut closed = 0;
     for ((said, expected), name) in said.iter().zip(expected).zip(SESSIONS) {
-        if said.is_ok() {
-            assert_eq!(said, expected, "{case}: {name}");
+        if let (Ok(said), Ok(expected)) = (said, expected) {
+            let is_known = |(said, expected): (&String, &String)| said == expected || said == LOST;
+            let are_known = said.len() == expected.len() && said.iter().zip(expected).all(is_known);
+            assert!(are_known, "{case}: {name}: {said:?}");
             continue;
         }
         closed += 1;
