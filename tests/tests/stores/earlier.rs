@@ -93,11 +93,11 @@ async fn their_plans_effects_and_answers_are_unchanged() {
             for call in expected.list("calls") {
                 answered_as_the_first_time(&session, call.as_object().expect("a call")).await;
             }
-            assert_eq!(
-                session.seq().await,
-                Ok(expected.entries()),
-                "no call was accepted twice"
-            );
+            // States may have got timers since then. A timer that starts or fires is not a call, and nobody sends it.
+            let later = session.audit(expected.entries(), 100).await;
+            let later = later.expect("a journal").into_iter();
+            let calls: Vec<_> = later.filter(|line| line.actor.is_some()).collect();
+            assert!(calls.is_empty(), "no call was accepted twice: {calls:?}");
         }
     }
 }
