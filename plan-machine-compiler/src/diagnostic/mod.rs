@@ -173,6 +173,8 @@ pub struct Sink {
     counts: HashMap<Code, usize>,
     suspects: Vec<Suspect>,
     lost: BTreeSet<Loss>,
+    /// The names in declarations that could not be read.
+    lost_names: HashSet<String>,
     /// Whether the diagnostics being reported concern only an invariant or a scenario.
     aside: bool,
     /// Whether a rule about the machine itself is broken.
@@ -247,10 +249,30 @@ impl Sink {
 
     /// Adds a diagnostic about a dropped part of the given kind.
     pub fn push_without(&mut self, diagnostic: Diagnostic, loss: Loss) {
+        self.lose(loss);
+        self.push(diagnostic);
+    }
+
+    /// Records that a part of the given kind was dropped.
+    pub(crate) fn lose(&mut self, loss: Loss) {
         if !self.aside {
             self.lost.insert(loss);
         }
-        self.push(diagnostic);
+    }
+
+    /// Records the names in the text of a declaration that could not be read. The problem is already reported, so that
+    /// the uses of these names are not reported as well.
+    pub(crate) fn lose_names(&mut self, text: &str) {
+        let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+        let words = words.filter(|word| !word.is_empty());
+        self.lost_names.extend(words.map(str::to_owned));
+    }
+
+    /// Adds a diagnostic about an unknown name, unless the declaration of the name could not be read.
+    pub(crate) fn push_unknown(&mut self, diagnostic: Diagnostic, name: &str) {
+        if !self.lost_names.contains(name) {
+            self.push(diagnostic);
+        }
     }
 
     /// Returns whether a part of one of these kinds was dropped.

@@ -99,8 +99,10 @@ pub(super) fn reserved(sink: &mut Sink, kind: &str, name: &str, span: Span) {
 pub(super) fn snake_case(sink: &mut Sink, kind: &str, name: &str, span: Span) {
     if name.chars().any(|c| c.is_ascii_uppercase()) {
         let message = format!("the {kind} `{name}` is not in snake case");
-        let help = format!("write `{}`", value_name(name));
+        let meant = value_name(name);
+        let help = format!("write `{meant}`");
         sink.push(Diagnostic::new(Code::PM0107, span, message).help(help));
+        sink.lose_names(&meant);
     }
 }
 

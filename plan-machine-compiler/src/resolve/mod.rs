@@ -157,7 +157,8 @@ impl Resolver<'_> {
             "effect" => Loss::Effect,
             _ => Loss::Text,
         };
-        self.sink.push_without(found, loss);
+        self.sink.lose(loss);
+        self.sink.push_unknown(found, &name.node);
     }
 
     fn state(&mut self, name: &Name) -> Option<StateId> {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::{Resolver, declare, text};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Loss};
 use crate::model::machine::{Effect, Machine};
 use crate::model::types::{Field, Type, TypeDef, TypeDefKind};
 use crate::model::{EffectId, FieldId, TypeId};
@@ -318,7 +318,8 @@ impl Resolver<'_> {
                 listed(&known)
             ));
         }
-        self.sink.push_lost(found);
+        self.sink.lose(Loss::Text);
+        self.sink.push_unknown(found, &name.node);
         Type::Unknown
     }
 }

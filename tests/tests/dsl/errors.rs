@@ -1,6 +1,6 @@
 //! Problems are reported with their code and at their token, and the lines are shown as they were written.
 
-use plan_machine_compiler::diagnostic::Diagnostic;
+use plan_machine_compiler::diagnostic::{Diagnostic, Severity};
 use plan_machine_compiler::source::SourceMap;
 use plan_machine_compiler::{Compilation, compile_tokens};
 
@@ -205,4 +205,58 @@ fn a_text_without_tokens_is_reported_with_the_parts_of_a_machine() {
         "{}",
         inline.rendered()
     );
+}
+
+/// A spec that uses everything that it declares.
+const USES: &str = r#"
+machine Tally;
+type Kind = enum [small, large];
+data { kind: Kind = small, count_of: int = 0 }
+command begin = "/begin";
+command stop = "/stop";
+effect told { n: int }
+/// Count.
+tool add { more: int, kind: Kind }
+state none { on begin => open { } }
+state open {
+    on add { require event.more < 9, "too many"; set count_of = 1; set kind = event.kind; emit told { n: count_of }; }
+    on stop => done next none { }
+}
+final state done;
+invariant never_negative: always count_of >= 0;
+invariant it_ends: can always reach done by stop;
+scenario counts {
+    do "/begin" then open;
+    do add with { more: 1, kind: large } then open data { count_of: 1 };
+}
+"#;
+
+#[test]
+fn a_mistyped_declaration_is_reported_once_and_its_uses_are_not() {
+    assert_eq!(errors_in(USES).0, 0);
+    for (declared, mistyped) in [
+        ("count_of: int = 0", "count_of: 5"),
+        ("count_of: int = 0", "count_of int"),
+        ("count_of: int = 0", "count_of: int maxx 3"),
+        ("count_of: int = 0", "count_of: Vec<int>"),
+        ("data {", "dat {"),
+        ("type Kind = enum [", "type Kind = ["),
+        ("effect told", "efect told"),
+        ("told { n: int }", "told { n int }"),
+        ("tool add", "tol add"),
+        ("more: int, kind", "more int, kind"),
+        ("command begin = ", "command begin "),
+        ("final state done", "finl state done"),
+    ] {
+        let (errors, shown) = errors_in(&USES.replacen(declared, mistyped, 1));
+        assert_eq!(errors, 1, "{mistyped}\n{shown}");
+    }
+}
+
+/// Returns the number of errors in a spec, and the whole report.
+fn errors_in(text: &str) -> (usize, String) {
+    let inline = inline(text);
+    let found = inline.compilation.diagnostics.iter();
+    let errors = found.filter(|found| found.severity == Severity::Error);
+    (errors.count(), inline.rendered())
 }

@@ -267,7 +267,7 @@ impl Typing<'_> {
             let known = tools().map(|event| event.name.as_str());
             let found = Diagnostic::new(Code::PM0102, tool.span, message)
                 .did_you_mean_one_of(self.sink, &tool.node, known);
-            self.sink.push(found);
+            self.sink.push_unknown(found, &tool.node);
             return Expr::error(span);
         }
         let place = self
@@ -368,7 +368,7 @@ impl Typing<'_> {
                 let known = declared.iter().map(|field| field.name.as_str());
                 let found = Diagnostic::new(Code::PM0102, name.span, message)
                     .did_you_mean_one_of(self.sink, &name.node, known);
-                self.sink.push(found);
+                self.sink.push_unknown(found, &name.node);
             }
         }
         let mut missing = Vec::new();

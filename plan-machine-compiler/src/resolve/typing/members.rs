@@ -74,7 +74,8 @@ impl Typing<'_> {
                 &member.node,
                 known,
             );
-            self.sink.push(carried(found, event, &member.node));
+            let found = carried(found, event, &member.node);
+            self.sink.push_unknown(found, &member.node);
             return Expr::error(span);
         };
         let ty = event.input[place].ty.clone();
@@ -238,7 +239,7 @@ impl Typing<'_> {
             &member.node,
             known,
         );
-        self.sink.push(found);
+        self.sink.push_unknown(found, &member.node);
         Expr::error(span)
     }
 }

@@ -199,7 +199,7 @@ impl Typing<'_> {
             found =
                 found.help("a string needs quotes; a field of the payload is written `event.…`");
         }
-        self.sink.push(found);
+        self.sink.push_unknown(found, name);
         Expr::error(span)
     }
 }

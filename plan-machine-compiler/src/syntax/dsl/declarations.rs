@@ -13,7 +13,12 @@ pub(super) fn block_of_fields(reader: &mut Reader<'_>) -> Option<Vec<Field>> {
     let run = reader.expect_group(Bracket::Curly)?;
     let mut seen = Seen::default();
     Some(reader.list(run, |reader| {
-        let field = field(reader)?;
+        let start = reader.at;
+        let Some(field) = field(reader) else {
+            reader.skip();
+            reader.lose_since(start);
+            return None;
+        };
         seen.is_new(reader, "field", &field.name).then_some(field)
     }))
 }

@@ -42,6 +42,16 @@ impl<'a> Reader<'a> {
         self.sink.push_lost(diagnostic);
     }
 
+    /// Records the names among the tokens since a position, which could not be read, so that their uses are not reported
+    /// as well.
+    pub(super) fn lose_since(&mut self, start: usize) {
+        for token in &self.tokens[start..self.at] {
+            if let Kind::Word(word) = &token.kind {
+                self.sink.lose_names(word);
+            }
+        }
+    }
+
     /// Reports a value of the wrong shape.
     pub(super) fn shape(&mut self, span: Span, message: impl Into<String>) {
         self.report(Diagnostic::new(Code::PM0107, span, message));
@@ -216,6 +226,11 @@ impl<'a> Reader<'a> {
             }
         });
         items
+    }
+
+    /// Consumes the rest of the tokens.
+    pub(super) fn skip(&mut self) {
+        self.at = self.end;
     }
 
     /// Consumes everything up to the next comma.

@@ -105,9 +105,15 @@ impl Reader<'_> {
         while !self.is_done() {
             let before = self.at;
             let doc = self.doc();
-            self.refuse_doc(doc.as_ref());
+            let has_doc = self
+                .peek_word()
+                .is_some_and(|word| DOCUMENTED.contains(&word));
+            let refused = doc.clone().filter(|_| !has_doc);
             if read(self, doc).is_none() {
                 self.recover();
+                self.lose_since(before);
+            } else if let Some(doc) = refused {
+                self.refuse_doc(&doc);
             }
             if self.at == before {
                 self.advance();
@@ -140,16 +146,10 @@ impl Reader<'_> {
     }
 
     /// Reports a doc comment before something that cannot have one.
-    fn refuse_doc(&mut self, doc: Option<&Name>) {
-        let Some(doc) = doc else { return };
-        if !self
-            .peek_word()
-            .is_some_and(|word| DOCUMENTED.contains(&word))
-        {
-            let message = "this doc comment is not before a machine, a type, a field, an event, an effect or a state";
-            let found = Diagnostic::new(Code::PM0107, doc.span, message);
-            self.report(found.help("for an ordinary comment, write `//`"));
-        }
+    fn refuse_doc(&mut self, doc: &Name) {
+        let message = "this doc comment is not before a machine, a type, a field, an event, an effect or a state";
+        let found = Diagnostic::new(Code::PM0107, doc.span, message);
+        self.report(found.help("for an ordinary comment, write `//`"));
     }
 }
 

@@ -35,6 +35,7 @@ fn field(reader: &mut Reader<'_>, name: &Name, node: &Node) -> Field {
     };
     let mut ty = None;
     let mut optional = false;
+    let problems = reader.problems();
     for (key, node) in entries.iter() {
         match key.as_str() {
             "type" => ty = type_expr(reader, node),
@@ -46,7 +47,7 @@ fn field(reader: &mut Reader<'_>, name: &Name, node: &Node) -> Field {
             _ => reader.unknown_key(key, "a field", &FIELD_KEYS),
         }
     }
-    if ty.is_none() && !entries.iter().any(|(key, _)| key.node == "type") {
+    if ty.is_none() && reader.problems() == problems {
         reader.shape(
             node.span,
             format!("the field `{}` has no `type`", name.node),
@@ -181,8 +182,8 @@ pub(super) fn command(reader: &mut Reader<'_>, name: &Name, node: &Node) -> Opti
         return Some(command);
     }
     let mut text = None;
-    let entries = reader.map(node, "a command");
-    for (key, node) in entries.iter() {
+    let problems = reader.problems();
+    for (key, node) in reader.map(node, "a command").iter() {
         match key.as_str() {
             "text" => text = reader.text(node, "`text`"),
             "input" => command.input = fields(reader, node, "`input`"),
@@ -194,7 +195,7 @@ pub(super) fn command(reader: &mut Reader<'_>, name: &Name, node: &Node) -> Opti
             _ => reader.unknown_key(key, "a command", &COMMAND_KEYS),
         }
     }
-    if text.is_none() && !entries.iter().any(|(key, _)| key.node == "text") {
+    if text.is_none() && reader.problems() == problems {
         reader.shape(
             name.span,
             format!("the command `{}` has no `text`", name.node),

@@ -19,6 +19,7 @@ pub(super) fn declared<T>(
             if reader.is_name(key) {
                 read(reader, key, node)
             } else {
+                reader.lose(key, node);
                 None
             }
         })

@@ -1,5 +1,6 @@
 //! Shared parts of the reader: scalars, names, lists, expressions and unknown keys.
 
+use std::collections::HashSet;
 use std::rc::Rc;
 
 use super::habits;
@@ -18,15 +19,37 @@ pub(crate) struct Reader<'a> {
     file: FileId,
     source: &'a str,
     sink: &'a mut Sink,
+    /// The positions of the declarations whose names are already lost: an alias repeats a position.
+    lost: HashSet<(u32, u32, u32)>,
 }
 
 impl<'a> Reader<'a> {
     pub(crate) fn new(file: FileId, source: &'a str, sink: &'a mut Sink) -> Self {
-        Self { file, source, sink }
+        Self {
+            file,
+            source,
+            sink,
+            lost: HashSet::new(),
+        }
     }
 
     pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
         self.sink.push_lost(diagnostic);
+    }
+
+    /// Records the names of a declaration that could not be read as a whole, so that their uses are not reported as well.
+    pub(crate) fn lose(&mut self, name: &Name, node: &Node) {
+        // `-` is not allowed in names, but it is what people write instead of `_`.
+        self.sink.lose_names(&name.node.replace('-', "_"));
+        if self.lost.insert(node.span.order()) {
+            let source = self.source_of(node.span);
+            self.sink.lose_names(source);
+        }
+    }
+
+    fn source_of(&self, span: Span) -> &'a str {
+        let bytes = span.start as usize..span.end as usize;
+        self.source.get(bytes).unwrap_or("")
     }
 
     /// Sets whether the following diagnostics concern only an invariant or a scenario.
@@ -198,10 +221,7 @@ impl<'a> Reader<'a> {
     }
 
     fn located<'t>(&self, text: &'t str, span: Span) -> Located<'t> {
-        let source = self
-            .source
-            .get(span.start as usize..span.end as usize)
-            .unwrap_or("");
+        let source = self.source_of(span);
         Located::new(text, self.file, source, span.start as usize)
     }
 

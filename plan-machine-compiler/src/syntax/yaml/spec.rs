@@ -34,6 +34,16 @@ pub(super) const KEYS: [&str; 20] = [
     "scenarios",
 ];
 
+/// The keys whose values use names, besides those that they declare.
+const USING: [&str; 6] = [
+    "review",
+    "summary",
+    "other_tools",
+    "states",
+    "invariants",
+    "scenarios",
+];
+
 /// The allowed values of `deny`.
 pub(super) const DENY: [&str; 1] = ["warnings"];
 /// The allowed values of `instances`.
@@ -65,9 +75,14 @@ pub(super) fn spec(reader: &mut Reader<'_>, root: &Node) -> Spec {
 }
 
 fn entry(reader: &mut Reader<'_>, spec: &mut Spec, key: &Name, node: &Node) {
+    let problems = reader.problems();
     reader.set_aside(matches!(key.as_str(), "invariants" | "scenarios"));
     read_entry(reader, spec, key, node);
     reader.set_aside(false);
+    // What could not be read may have declared names. Most of the names in states are uses.
+    if reader.problems() > problems && !USING.contains(&key.as_str()) {
+        reader.lose(key, node);
+    }
 }
 
 fn read_entry(reader: &mut Reader<'_>, spec: &mut Spec, key: &Name, node: &Node) {
