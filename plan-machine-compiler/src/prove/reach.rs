@@ -4,7 +4,8 @@
 //! between edges, all of them must lead to the target. If the context can block every step, whatever the payload is,
 //! the target cannot be reached.
 
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
+use std::rc::Rc;
 
 use plan_machine_kernel::tools::MAX_NAME_BYTES;
 
@@ -16,6 +17,7 @@ use super::suspicion::{Obstacle, Suspicion};
 use super::truth::Truth;
 use super::ways::Doubt;
 use crate::model::expr::Expr;
+use crate::model::machine::EventKind;
 use crate::model::{EventId, StateId};
 
 /// The target of an invariant: where it holds, and which choices may lead to it.
@@ -40,6 +42,10 @@ impl Target {
             truths[node.index()] == wanted
         })
     }
+
+    fn may_be_met_by(&self, edge: &Edge) -> bool {
+        self.is_met_by(edge, Truth::Yes) || self.is_met_by(edge, Truth::Unknown)
+    }
 }
 
 impl Judge<'_> {
@@ -55,7 +61,7 @@ impl Judge<'_> {
         let surely = self.surely_reaching(&target, &timers);
         let at = *self.sources_outside(&surely).first()?;
         let way = self.space.way_to_held(at);
-        let assumption = self.doubt_from(at, by, &timers);
+        let assumption = self.doubt_from(at, by, &timers, |edge| target.may_be_met_by(edge));
         Some(Suspicion::undecided(way, assumption))
     }
 
@@ -83,11 +89,7 @@ impl Judge<'_> {
     fn stuck(&self, target: &Target) -> Option<(Vec<Node>, Obstacle)> {
         let may_lead = |reached: &[bool], edges: &[usize]| {
             let mut edges = edges.iter().map(|at| &self.space.edges[*at]);
-            edges.any(|edge| {
-                let may_meet =
-                    [Truth::Yes, Truth::Unknown].map(|truth| target.is_met_by(edge, truth));
-                may_meet.contains(&true) || reached[edge.to.index()]
-            })
+            edges.any(|edge| target.may_be_met_by(edge) || reached[edge.to.index()])
         };
         let leads_in_every_context = |reached: &[bool], choice: &Choice| {
             let mut contexts = choice.by_context.iter();
@@ -187,46 +189,76 @@ impl Judge<'_> {
         reached
     }
 
-    /// Describes the nearest undecided assumption that a path of these events from a node depends on.
+    /// Describes the first undecided assumption of the shortest path of these events from a node to the target, or the
+    /// nearest one beside that path.
     fn doubt_from(
         &self,
         node: Node,
         by: &[EventId],
         timers: &HashSet<(StateId, EventId)>,
+        may_hit: impl Fn(&Edge) -> bool,
     ) -> String {
-        let mut seen = vec![false; self.space.configs.len()];
         let by_name = self.edges_by_name();
-        let mut open = std::collections::VecDeque::from([node]);
-        while let Some(from) = open.pop_front() {
+        let mut seen = vec![false; self.space.configs.len()];
+        let mut beside: Option<Rc<str>> = None;
+        // Each node, with the first doubt on the shortest path to it.
+        let mut open: VecDeque<(Node, Option<Rc<str>>)> = VecDeque::from([(node, None)]);
+        while let Some((from, doubt)) = open.pop_front() {
             for at in self.paths.from(from) {
                 let edge = &self.space.edges[*at];
                 self.unset.look(1);
-                if !by.is_empty() && !self.is_by(edge, by) {
+                let is_allowed = by.is_empty() || self.is_by(edge, by);
+                let (hits, is_new) = (may_hit(edge), !seen[edge.to.index()]);
+                if !is_allowed || !(hits || is_new) {
                     continue;
                 }
-                if let Some(doubt) = edge.doubts.iter().find(|doubt| !doubt.by_payload) {
-                    return doubt.text.clone();
+                let its = || self.doubt_of(edge, timers, by_name.contains(at));
+                let doubt = doubt.clone().or_else(|| its().map(Rc::from));
+                if let Some(doubt) = doubt.as_deref().filter(|_| hits) {
+                    return doubt.to_owned();
                 }
-                let place = (self.space.leaf(edge.from), edge.event);
-                if self.machine.timer(edge.event).is_some() && !timers.contains(&place) {
-                    return Doubt::that_fires(self.machine, edge.event).text;
-                }
-                if by_name.contains(at) {
-                    return format!(
-                        "whether the host has a tool whose name meets the conditions and bounds of `other_tools` \
-                        (list the tool in `external_tools`, or allow every name of up to {MAX_NAME_BYTES} characters)"
-                    );
-                }
-                if !self.finds_its_plan(edge.event) {
-                    let name = &self.machine.event(edge.event).name;
-                    return format!("which of several possible plans `{name}` applies to");
-                }
-                if !std::mem::replace(&mut seen[edge.to.index()], true) {
-                    open.push_back(edge.to);
+                beside = beside.or_else(|| doubt.clone());
+                seen[edge.to.index()] = true;
+                if is_new {
+                    open.push_back((edge.to, doubt));
                 }
             }
         }
-        "the context that the host sends with every event".to_owned()
+        let otherwise = "the context that the host sends with every event";
+        beside.as_deref().unwrap_or(otherwise).to_owned()
+    }
+
+    /// Describes an assumption of an edge that could not be decided.
+    fn doubt_of(
+        &self,
+        edge: &Edge,
+        timers: &HashSet<(StateId, EventId)>,
+        is_by_name: bool,
+    ) -> Option<String> {
+        if let Some(doubt) = edge.doubts.iter().find(|doubt| !doubt.by_payload) {
+            return Some(doubt.text.clone());
+        }
+        let place = (self.space.leaf(edge.from), edge.event);
+        if self.machine.timer(edge.event).is_some() && !timers.contains(&place) {
+            return Some(Doubt::that_fires(self.machine, edge.event).text);
+        }
+        if is_by_name {
+            return Some(format!(
+                "whether the host has a tool whose name meets the conditions and bounds of `other_tools` \
+                (list the tool in `external_tools`, or allow every name of up to {MAX_NAME_BYTES} characters)"
+            ));
+        }
+        let event = self.machine.event(edge.event);
+        let name = &event.name;
+        match &event.kind {
+            _ if self.finds_its_plan(edge.event) => None,
+            EventKind::Command(command) if command.each => Some(format!(
+                "whether every plan accepts `{name}`, which applies to all of them or none"
+            )),
+            _ => Some(format!(
+                "which of several possible plans `{name}` applies to"
+            )),
+        }
     }
 
     /// Returns the timers that are certain to fire in a leaf, if one waits long enough.
