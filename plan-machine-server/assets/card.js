@@ -10,7 +10,7 @@ import { Kept, h, holdingFocus, icon, key, reconcile } from "./dom.js";
 import { say } from "./status.js";
 import { clock, since } from "./time.js";
 import { hostText, visible } from "./text.js";
-import { agentName } from "./words.js";
+import { agentName, stateWords } from "./words.js";
 
 const WHY = { approved: "since the last approval", rejected: "since the version that was rejected", previous: "since the version before" };
 
@@ -63,7 +63,7 @@ export class Card {
   vanish(session) {
     if (this.actions.result?.kind === "done") return;
     const plan = session.plans.find((item) => item.plan === this.card.plan);
-    this.gone = plan ? `This plan no longer waits: it is in the state ${plan.state}.` : "This plan no longer waits: it has ended.";
+    this.gone = plan ? `This plan no longer waits: its state is ${stateWords(plan)}.` : "This plan no longer waits: it has ended.";
     this.newer = null;
   }
 

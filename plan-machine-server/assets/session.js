@@ -16,7 +16,7 @@ import { to } from "./router.js";
 import { statePart } from "./states.js";
 import { Timeline } from "./timeline.js";
 import { visible } from "./text.js";
-import { agentName, stateTitle } from "./words.js";
+import { agentName, stateWords } from "./words.js";
 
 const part = (name, title) => {
   const body = h("div", { class: "part-body" });
@@ -32,7 +32,7 @@ function currentPlans(session) {
 
 function planFrame(session, plan) {
   return h("article", { class: "card" },
-    h("header", { class: "card-head" }, h("h3", { class: "card-title" }, visible(stateTitle(plan) || plan.state, { line: true })),
+    h("header", { class: "card-head" }, h("h3", { class: "card-title" }, visible(stateWords(plan), { line: true })),
       h("ul", { class: "facts" }, h("li", {}, `edition ${plan.edition}`), h("li", { class: "fact-plan" }, visible(`${plan.machine} · ${plan.plan}`, { line: true })))),
     frame(agentName(session.agent), fields(plan.content)));
 }

@@ -39,6 +39,9 @@ export function short(name) {
 }
 
 /** The title of a state, if it says more than the state's name. */
-export function stateTitle(node) {
+function stateTitle(node) {
   return node.title && node.title.toLowerCase() !== node.state?.toLowerCase() ? node.title : "";
 }
+
+/** A state in words: its title, or its name without capitals. */
+export const stateWords = (node) => stateTitle(node) || node.state.replaceAll("_", " ").toLowerCase();
