@@ -60,7 +60,7 @@ pub enum Content {
 pub struct Card {
     /// The id of the plan.
     pub plan: String,
-    /// The state of the plan.
+    /// The state of the plan, in words.
     pub state: String,
     /// The content of the plan, in Markdown.
     pub body: String,

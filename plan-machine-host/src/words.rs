@@ -1,6 +1,7 @@
-//! Shortens text that the host quotes, and words for times.
+//! Words for people: shortens text that the host quotes, names states, and formats times.
 
 use plan_machine::Instant;
+use plan_machine::description::Description;
 
 /// The maximum number of characters of a model's text that the host quotes in a sentence.
 pub(crate) const QUOTED: usize = 200;
@@ -53,8 +54,29 @@ pub fn first_words(text: &str, longest: usize) -> String {
     format!("{}…", whole.trim_end())
 }
 
+/// Returns the name of a state for people: its title, or else its name as words, so that `PARTIALLY_COMPLETED` becomes
+/// `partially completed`.
+pub(crate) fn state_in_words(machine: &Description, name: &str) -> String {
+    let state = machine.state_named(name);
+    let shown = state.map_or(name, |state| machine.shown_state(state));
+    if shown == name {
+        return name.replace('_', " ").to_lowercase();
+    }
+    shown.to_owned()
+}
+
+/// Formats text as the start of a sentence: its first letter becomes a capital.
+pub(crate) fn in_sentence_case(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(letters).collect()
+}
+
 #[cfg(test)]
 mod tests {
+    use plan_machine::MachineTypes as _;
+    use plan_machine::description::Wording;
+
     use super::*;
 
     #[test]
@@ -67,6 +89,24 @@ mod tests {
     fn the_end_of_a_period_is_shown_to_the_minute() {
         let at = Instant::parse("2026-01-01T08:05:59.25Z").expect("an instant");
         assert_eq!(until(at), "2026-01-01 08:05 UTC");
+    }
+
+    #[test]
+    fn a_state_is_named_by_its_title_or_its_name_as_words() {
+        let machine = plan_specs::plan_mode::Machine::MACHINE;
+        let named = |name| state_in_words(machine, name);
+        assert_eq!(named("PARTIALLY_COMPLETED"), "partially completed");
+        assert_eq!(named("READY"), "ready");
+        let titled = Description {
+            wording: &Wording {
+                titles: &[(1, "Waits for Ann")],
+                ..Wording::NONE
+            },
+            ..*machine
+        };
+        let first = titled.state(1).name;
+        assert_eq!(state_in_words(&titled, first), "Waits for Ann");
+        assert_eq!(in_sentence_case("partially done"), "Partially done");
     }
 
     #[test]

@@ -8,6 +8,7 @@ use plan_machine_sessions::SessionPlan;
 use super::parts::Conversation;
 use crate::error::HostError;
 use crate::outgoing::{Card, Content};
+use crate::words::state_in_words;
 
 impl Conversation<'_> {
     /// Shows the card of a plan if the plan still has this token. If the plan has another token, it
@@ -36,7 +37,10 @@ impl Conversation<'_> {
         let handler = self.mode().handler_of(held.machine);
         Content::Card(Card {
             plan: plan.id.to_string(),
-            state: plan.state.to_string(),
+            state: handler.map_or_else(
+                || plan.state.to_string(),
+                |handler| state_in_words(handler.tables(), &plan.state),
+            ),
             body: handler
                 .map(|handler| handler.body(held))
                 .unwrap_or_default(),

@@ -4,7 +4,7 @@ use plan_machine::gate::DamagedPlan;
 use plan_machine_sessions::store::StoreErrorKind;
 use plan_machine_sessions::{Session, SessionError};
 
-use super::mode::END;
+use super::mode::{END, END_WORDS};
 use super::parts::Conversation;
 use crate::error::HostError;
 use crate::history::History;
@@ -19,6 +19,31 @@ impl Conversation<'_> {
             told.collect()
         });
         Ok(told.await?)
+    }
+
+    /// Adds the damaged plans to the answers to a line, if the line asks about plans or failed: it may have been meant for
+    /// a damaged plan.
+    pub(super) async fn add_damaged(
+        &self,
+        line: &str,
+        answers: &mut Vec<Content>,
+    ) -> Result<(), HostError> {
+        if answers.iter().any(tells_damage) {
+            return Ok(());
+        }
+        let failed = answers.iter().any(|one| matches!(one, Content::Error(_)));
+        let plans = self.mode().plans().name;
+        let asked = self.mode().asked_about(line).map(|machine| machine.name);
+        let told = self.session.at_gate(|gate| {
+            let is_meant = |machine: &str| failed || asked == Some(plans) || asked == Some(machine);
+            let damaged = gate.damaged().iter();
+            let meant = damaged.filter(|damaged| is_meant(damaged.machine));
+            meant
+                .map(|damaged| Content::Error(gate.explain(damaged)))
+                .collect::<Vec<Content>>()
+        });
+        answers.extend(told.await?);
+        Ok(())
     }
 
     /// Explains how to restart a session that cannot be read; returns `None` if the session is
@@ -110,6 +135,11 @@ impl Conversation<'_> {
             "Ended the damaged plan {named} of {machine}. The plan is kept unchanged in the journal."
         ))])
     }
+}
+
+/// Returns whether content reports a damaged plan.
+pub(super) fn tells_damage(said: &Content) -> bool {
+    matches!(said, Content::Error(text) if text.contains(END_WORDS))
 }
 
 /// Returns why a session cannot be read.

@@ -9,10 +9,10 @@ use plan_specs::memory::Identity;
 use tokio::sync::mpsc::UnboundedSender;
 use tracing::Instrument as _;
 
+use super::damaged::tells_damage;
 use super::delivery::{cards_last, outgoing};
 use super::desk::Desk;
 use super::meanwhile::waits;
-use super::mode::END_WORDS;
 use super::parts::{Conversation, Host, Mode, Modes};
 use super::turn::Work;
 use crate::chats::{Chats, Transport};
@@ -100,8 +100,7 @@ impl Host {
             let explained = at.explain_unreadable().await;
             said.extend(explained.map(|said| Outgoing::new(identity, said)));
             // A command that finds no plan may have been meant for a damaged one.
-            let is_told = |out: &Outgoing| matches!(&out.said, Content::Error(text) if text.contains(END_WORDS));
-            if !said.iter().any(is_told) {
+            if !said.iter().any(|out| tells_damage(&out.said)) {
                 let damaged = at.report_damaged().await.unwrap_or_default();
                 said.extend(Outgoing::all(identity, damaged));
             }

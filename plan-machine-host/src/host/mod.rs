@@ -20,6 +20,7 @@ mod delivery;
 mod desk;
 mod diagram;
 mod effects;
+mod ended;
 #[cfg(feature = "terminal")]
 mod first_answer;
 mod line;
@@ -36,7 +37,7 @@ mod work;
 pub use body::one_line;
 pub use builder::HostBuilder;
 pub(crate) use card::is_said;
-pub(crate) use commands::{OWN, answered, listed, notation};
+pub(crate) use commands::{OWN, answered, id_like, listed, notation};
 pub use delivery::{cards_last, effects_of, is_foreign};
 pub use diagram::Diagram;
 #[cfg(feature = "terminal")]

@@ -75,9 +75,22 @@ impl Mode {
             let mut own = events.filter(|(_, event)| {
                 event.name == tool && matches!(event.kind, EventKind::Tool { .. })
             });
-            own.any(|(at, _)| {
-                let mut its = machine.transitions.iter().filter(|one| one.event == at);
-                its.any(|one| one.to.is_some() || !one.writes.is_empty() || !one.emits.is_empty())
+            own.any(|(at, _)| !only_reads(machine, at))
+        })
+    }
+
+    /// Returns the machine about whose plans a line asks: the line is a command without arguments that only reads the
+    /// plans, or decides on a reviewed plan.
+    pub(super) fn asked_about(&self, line: &str) -> Option<&'static Description> {
+        let typed = line.split_whitespace().count();
+        self.tables().find(|machine| {
+            let mut events = (0_u16..).zip(machine.events);
+            events.any(|(at, event)| {
+                let EventKind::Command { text, reviewed, .. } = event.kind else {
+                    return false;
+                };
+                let is_typed = Pattern::parse(text).is_ok_and(|text| text.begins(line) == typed);
+                is_typed && (reviewed || only_reads(machine, at))
             })
         })
     }
@@ -124,6 +137,12 @@ impl Mode {
         let found = handlers.find(|handler| handler.tables().name == machine);
         found.map(|handler| &**handler)
     }
+}
+
+/// Returns whether an event never changes a plan.
+fn only_reads(machine: &Description, event: u16) -> bool {
+    let mut its = machine.transitions.iter().filter(|one| one.event == event);
+    its.all(|one| one.to.is_none() && one.writes.is_empty() && one.emits.is_empty())
 }
 
 impl fmt::Display for Mode {

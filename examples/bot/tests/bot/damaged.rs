@@ -112,6 +112,7 @@ async fn a_ready_plan_without_its_text_is_reported_and_can_be_ended() {
     );
     for line in [
         "/plan on",
+        "/plan status",
         "/plan approve",
         "/plan approve plan-1",
         "/plan cancel",
@@ -161,6 +162,7 @@ async fn a_damaged_plan_of_the_builder_answers_every_command_with_how_to_end_it(
     let place = place.beside(store);
     let bot = place.bot(BUILT);
     for line in [
+        "/plan status",
         "/plan approve plan-1",
         "/plan status plan-1",
         "/plan execute plan-1",
@@ -175,6 +177,39 @@ async fn a_damaged_plan_of_the_builder_answers_every_command_with_how_to_end_it(
     }
     let said = bot.handle(&chat("a"), "/plan end plan-1").await;
     assert_eq!(errors(&said), Vec::<&str>::new(), "{said:?}");
+}
+
+/// A terminal shows answers before the line is done, and one damaged plan is no reason to hide the other plans.
+#[tokio::test]
+async fn a_damaged_plan_is_reported_once_beside_the_plan_that_waits() {
+    let place = Place::new();
+    let bot = place.bot(BUILT);
+    bot.handle(&chat("a"), "/new plan_builder").await;
+    bot.handle(&chat("a"), "Plan.").await;
+    let said = bot.handle(&chat("a"), "Plan.").await;
+    let session = session(&bot, &said);
+    let store = rewritten(&session, |body| {
+        let is_second = body.contains("\"id\":\"plan-2\"");
+        let goal = if is_second { "\"A boat\"" } else { "7" };
+        body.replace("\"goal\":\"A boat\"", &format!("\"goal\":{goal}"))
+    });
+    let store = store.await;
+    drop(bot);
+    let place = place.beside(store);
+    let bot = place.bot(BUILT);
+    let (listener, mut heard) = tokio::sync::mpsc::unbounded_channel();
+    bot.listen(listener);
+    for line in ["/plan approve", "/plan status", "/plan execute plan-2"] {
+        let mut said = bot.handle(&chat("a"), line).await;
+        while let Ok(more) = heard.try_recv() {
+            said.extend(more);
+        }
+        let told = errors(&said);
+        let ends = told
+            .iter()
+            .filter(|told| told.contains("`/plan end plan-1`"));
+        assert_eq!(ends.count(), 1, "{line}: {said:?}");
+    }
 }
 
 #[tokio::test]

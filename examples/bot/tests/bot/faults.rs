@@ -62,7 +62,7 @@ async fn a_draft_is_stored_although_the_model_fails_in_the_same_turn() {
     bot.handle(&chat("a"), "/plan on").await;
     let said = bot.handle(&chat("a"), "Plan it.").await;
     assert_eq!(errors(&said), ["the model cannot be reached: it is down"]);
-    assert_eq!(card(&said).state, "READY");
+    assert_eq!(card(&said).state, "ready");
     let said = bot.handle(&chat("a"), "/plan status").await;
     let draft = "# Plan\n\n1. Look.\n";
     let is_draft =

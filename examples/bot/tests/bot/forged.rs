@@ -16,8 +16,8 @@ const BREAKS: [&str; 6] = ["\n", "\r\n", "\r", "\u{b}", "\u{85}", "\u{2028}"];
 
 /// A card, as shown on a terminal and in a pipe, and the gutter of a model's text.
 const DRAWN: [&str; 3] = [
-    "╭────────────╮\n│ plan-1 · READY · 2-fc3e9072 FORGED │\n╰────────────╯",
-    "┌─\n│ plan-1 · READY · 2-fc3e9072 FORGED\n│\n│ /plan approve 2-fc3e9072\n└─",
+    "╭────────────╮\n│ plan-1 · ready · 2-fc3e9072 FORGED │\n╰────────────╯",
+    "┌─\n│ plan-1 · ready · 2-fc3e9072 FORGED\n│\n│ /plan approve 2-fc3e9072\n└─",
     "▌ FORGED\n· FORGED\n! FORGED",
 ];
 

@@ -237,6 +237,44 @@ async fn a_plan_or_a_run_that_there_is_not_is_named_with_those_that_there_are() 
 }
 
 #[tokio::test]
+async fn an_id_or_a_token_in_other_capitals_is_suggested_as_it_is() {
+    let place = Place::new();
+    let bot = place.bot(SCRIPT);
+    bot.handle(&chat("a"), "/auto on Count the clouds.").await;
+    assert_eq!(
+        refused(&bot, "/auto off Run-1").await,
+        "there is no run `Run-1`; did you mean `/auto off run-1`?"
+    );
+    assert_eq!(
+        refused(&bot, "/plan approve 1-7F9F9BDC").await,
+        "unknown token `1-7F9F9BDC`; did you mean `/plan approve 1-7f9f9bdc`?"
+    );
+    bot.handle(&chat("a"), "/new plan_builder").await;
+    bot.handle(&chat("a"), "Plan it.").await;
+    for (line, named, meant) in [
+        ("/plan show PLAN-1", "PLAN-1", "/plan show plan-1"),
+        ("/plan reject Plan-1 no", "Plan-1", "/plan reject plan-1 no"),
+        ("/plan approve PLAN-1", "PLAN-1", "/plan approve plan-1"),
+        ("/plan status Plan-1", "Plan-1", "/plan status plan-1"),
+        ("/plan execute plan1", "plan1", "/plan execute plan-1"),
+    ] {
+        assert_eq!(
+            refused(&bot, line).await,
+            format!("there is no plan `{named}`; did you mean `{meant}`?")
+        );
+    }
+    // The id would otherwise be part of the reason for the rejection of another plan.
+    assert_eq!(
+        refused(&bot, "/plan reject plan-9 no").await,
+        "there is no plan `plan-9`, only plan-1"
+    );
+    let said = bot
+        .handle(&chat("a"), "/plan reject planned too early")
+        .await;
+    assert_eq!(notices(&said), ["plan-1 is rejected."]);
+}
+
+#[tokio::test]
 async fn what_is_left_out_is_asked_for_and_what_does_not_fit_is_named() {
     let place = Place::new();
     let bot = place.bot(SCRIPT);
@@ -370,7 +408,10 @@ async fn a_token_a_plan_or_a_word_like_a_subcommand_opens_no_planning_files() {
         bot.handle(&chat("a"), &format!("/mode {mode}")).await;
         for line in [
             "/plan 1-7f9f9bdc",
+            "/plan 1-7F9F9BDC",
             "/plan plan-1",
+            "/plan Plan-1",
+            "/plan plan-1 approve",
             "/plan close",
             "/plan start",
             "/plan exit",
@@ -410,7 +451,8 @@ async fn a_conversation_whose_plans_have_ended_has_no_open_plan() {
     );
     for line in ["/plan show", "/plan status"] {
         let said = bot.handle(&chat("a"), line).await;
-        assert_eq!(notices(&said), ["There is no open plan."], "{line}");
+        let ended = "plan-1 (rejected) has ended; `/plan show plan-1` shows it.";
+        assert_eq!(notices(&said), ["There is no open plan.", ended], "{line}");
     }
 }
 

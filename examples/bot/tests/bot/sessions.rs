@@ -254,12 +254,59 @@ async fn a_card_is_shown_again_by_a_command_and_where_its_conversation_is_back()
     let shown = card(&said);
     assert_eq!(
         (shown.state.as_str(), shown.commands.len()),
-        ("EXECUTING", 0)
+        ("executing", 0)
     );
     for line in ["/plan aprove the plan", "/plan shwo"] {
         let said = bot.handle(&chat("a"), line).await;
         assert!(errors(&said)[0].contains("did you mean"), "{said:?}");
     }
+}
+
+#[tokio::test]
+async fn plans_that_have_ended_are_listed_and_can_be_shown() {
+    let place = Place::new();
+    let bot = place.bot(SCRIPT);
+    bot.handle(&chat("a"), "/plan on").await;
+    let shown = card(&bot.handle(&chat("a"), "Plan it.").await);
+    bot.handle(&chat("a"), "/plan cancel").await;
+    let ended = "plan-1 (cancelled) has ended; `/plan show plan-1` shows it.";
+    for (line, none) in [
+        (
+            "/plan show",
+            "There is no open plan. `/plan on` starts one.",
+        ),
+        ("/plan status", "Plan work is off."),
+        ("/plan show plan-7", "There is no plan `plan-7`."),
+    ] {
+        let said = bot.handle(&chat("a"), line).await;
+        assert_eq!(notices(&said), [none, ended]);
+    }
+    let said = bot.handle(&chat("a"), "/plan show plan-1").await;
+    let again = card(&said);
+    assert_eq!(
+        (again.state.as_str(), again.body),
+        ("cancelled", shown.body)
+    );
+    assert_eq!(again.commands, Vec::<String>::new());
+    let said = bot.handle(&chat("a"), "/plan show Plan-1").await;
+    assert_eq!(
+        errors(&said),
+        ["there is no plan `Plan-1`; did you mean `/plan show plan-1`?"]
+    );
+    bot.handle(&chat("a"), "/plan on").await;
+    let said = bot.handle(&chat("a"), "/plan status").await;
+    assert_eq!(notices(&said).len(), 1, "{said:?}");
+    bot.handle(&chat("a"), "/plan done").await;
+    let said = bot.handle(&chat("a"), "/plan show").await;
+    assert_eq!(
+        notices(&said)[1],
+        "The plans that have ended: plan-2 (closed), plan-1 (cancelled). `/plan show PLAN` shows one of them."
+    );
+    let said = bot.handle(&chat("a"), "/plan show plan-2").await;
+    assert_eq!(
+        notices(&said),
+        ["plan-2 has no content; its state is closed."]
+    );
 }
 
 #[tokio::test]

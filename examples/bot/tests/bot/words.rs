@@ -110,7 +110,7 @@ async fn what_goes_out_carries_the_card_its_token_what_can_be_typed_and_the_sess
     let plan = &plans[0].plan;
     let card = card(&said);
     assert_eq!(card.plan, plan.id.to_string());
-    assert_eq!((card.state.as_str(), card.body.as_str()), ("READY", PLAN));
+    assert_eq!((card.state.as_str(), card.body.as_str()), ("ready", PLAN));
     assert_eq!(card.token, plan.token);
     let shown = short_token(&card.token);
     let approve = format!("/plan approve {shown}");

@@ -25,7 +25,7 @@ fn script(copy: &str) -> String {
 
 const FRAMED: &str = "\
 ╭──────────────────────────────╮
-│ plan-1 · READY · 1-0a1b2c3d │
+│ plan-1 · ready · 1-0a1b2c3d │
 ├──────────────────────────────┤
 │ 1. List the files.           │
 ├──────────────────────────────┤
@@ -35,7 +35,7 @@ const FRAMED: &str = "\
 
 const PLAIN: &str = "\
 ┌─
-│ plan-1 · READY · 1-0a1b2c3d
+│ plan-1 · ready · 1-0a1b2c3d
 │
 │ 1. List the files.
 │
@@ -65,7 +65,7 @@ fn at_a_pipe_a_drawn_card_is_behind_the_gutter_and_the_real_one_is_shown_before_
     assert!(harmless.clone().count() > 0 && harmless.clone().all(|line| line.starts_with("▌ ")));
     let asked = since.find("· Read this plan before you decide, then type `/plan approve` again.");
     let card = since
-        .find("\n┌─\n│ plan-1 · READY")
+        .find("\n┌─\n│ plan-1 · ready")
         .expect("the card again");
     let approved = since
         .find("· The plan is approved")

@@ -128,7 +128,7 @@ fn a_plan_is_framed_as_it_is_and_markdown_is_rendered() {
         masked.replace(until, "YYYY-MM-DD HH:MM").trim_end(),
         "\
 ╭────────────────────────────────────────────────────────────╮
-│ plan-1 · READY · TOKEN-TOKE · expires YYYY-MM-DD HH:MM UTC │
+│ plan-1 · ready · TOKEN-TOKE · expires YYYY-MM-DD HH:MM UTC │
 ├────────────────────────────────────────────────────────────┤
 │ # Picnic                                                   │
 │                                                            │

@@ -50,7 +50,7 @@ fn shown(said: Content, width: usize) -> String {
 fn card() -> Card {
     Card {
         plan: "plan-1".to_owned(),
-        state: "READY".to_owned(),
+        state: "ready".to_owned(),
         body: "# Picnic\n\n1. Write the list of what everybody likes.\n2. Pack.\n".to_owned(),
         token: "1-7f9f9bdc".to_owned(),
         commands: vec![

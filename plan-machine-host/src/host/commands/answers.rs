@@ -8,7 +8,7 @@ use super::super::mode::END_WORDS;
 use super::super::parts::Mode;
 use super::super::signal::why;
 use crate::outgoing::Content;
-use crate::words::in_a_line;
+use crate::words::{in_a_line, in_sentence_case, state_in_words};
 
 /// The maximum number of characters of a value shown in a reply.
 pub(super) const LONGEST: usize = 1000;
@@ -70,23 +70,10 @@ fn with_spoken_state(mode: &Mode, answer: &CommandAnswer, taken: &Acceptance) ->
         let machine = mode
             .tables()
             .find(|machine| machine.name == answer.machine)?;
-        let state = machine.shown_state(machine.state_named(&plan.state)?);
-        Some(Json::Text(format!("{}:{rest}", in_sentence_case(state))))
+        let state = in_sentence_case(&state_in_words(machine, &plan.state));
+        Some(Json::Text(format!("{state}:{rest}")))
     });
     spoken.unwrap_or_else(|| taken.reply.clone())
-}
-
-/// Formats the name of a state as words in a sentence: `PARTIALLY_COMPLETED` becomes `partially completed`.
-pub(super) fn in_lowercase(name: &str) -> String {
-    name.replace('_', " ").to_lowercase()
-}
-
-/// Formats a name as the start of a sentence: `PARTIALLY_COMPLETED` becomes `Partially completed`.
-fn in_sentence_case(name: &str) -> String {
-    let words = in_lowercase(name);
-    let mut letters = words.chars();
-    let first = letters.next().into_iter().flat_map(char::to_uppercase);
-    first.chain(letters).collect()
 }
 
 /// Formats a reply. If the reply is a string, only its first line is shown as the host's own text; the other lines are

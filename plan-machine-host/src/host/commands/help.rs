@@ -23,7 +23,10 @@ const MAY_BE_BLANK: [&str; 1] = ["reason"];
 
 /// The host's own commands, and their descriptions.
 pub(crate) const OWN: [(&str, &str); 12] = [
-    ("/plan show [PLAN]", "Show the current plan."),
+    (
+        "/plan show [PLAN]",
+        "Show the open plans, or one plan, even if it has ended.",
+    ),
     (
         END,
         "End a damaged plan. The journal keeps the plan unchanged.",

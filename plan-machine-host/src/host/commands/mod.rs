@@ -19,7 +19,7 @@ pub(crate) use answers::answered;
 use answers::{LONGEST, is_stale};
 use deciding::Meant;
 pub(crate) use help::{OWN, notation};
-pub(crate) use unknown::listed;
+pub(crate) use unknown::{id_like, listed};
 
 /// The host's own commands that take no arguments.
 const ALONE: [&str; 5] = ["/sessions", "/where", "/help", "/quit", "/exit"];
@@ -125,13 +125,21 @@ impl Conversation<'_> {
         Ok(texts.chain(damaged).collect())
     }
 
+    /// Describes what is wrong with a line that is not sent to the plans, because they would accept it as something else.
+    async fn mistyped(&self, line: &str) -> Result<Option<String>, HostError> {
+        let (modes, mode) = (&self.host.modes, self.mode());
+        let mut handlers = mode.handlers().iter();
+        match handlers.find_map(|handler| handler.mistyped(modes, mode, line)) {
+            Some(told) => Ok(Some(told)),
+            None => self.explain_misnamed(line).await,
+        }
+    }
+
     /// Returns the plans' answer to a line if the plans refuse it now. A decision on a plan that the person has to read
     /// first is not refused.
     pub(super) async fn plans_refuse(&self, line: &str) -> Result<Option<Vec<Content>>, HostError> {
         let mode = self.mode();
-        let modes = &self.host.modes;
-        let mut handlers = mode.handlers().iter();
-        if let Some(told) = handlers.find_map(|handler| handler.mistyped(modes, mode, line)) {
+        if let Some(told) = self.mistyped(line).await? {
             return Ok(Some(vec![Content::Error(told)]));
         }
         let waiting = self.waiting(line).await?;
@@ -155,9 +163,7 @@ impl Conversation<'_> {
     /// Sends a line to the session's plans. The caller performs the effects that the plans emit.
     pub(super) async fn plan_command(&self, line: &str) -> Result<Vec<Content>, HostError> {
         let mode = self.mode();
-        let mut handlers = mode.handlers().iter();
-        let modes = &self.host.modes;
-        if let Some(told) = handlers.find_map(|handler| handler.mistyped(modes, mode, line)) {
+        if let Some(told) = self.mistyped(line).await? {
             return Ok(vec![Content::Error(told)]);
         }
         let mut said = Vec::new();
@@ -167,7 +173,10 @@ impl Conversation<'_> {
         let waiting = self.waiting(line).await?;
         let sent = match self.decided(line, &waiting) {
             Meant::Line(sent) => sent,
-            Meant::NothingShown(cards) => return Ok(cards),
+            Meant::NothingShown(mut cards) => {
+                self.add_damaged(line, &mut cards).await?;
+                return Ok(cards);
+            }
         };
         let is_reset = line.eq_ignore_ascii_case("/reset");
         let done = self
@@ -187,7 +196,12 @@ impl Conversation<'_> {
             Err(error) => return Err(error.into()),
         };
         let answers = done.iter().flat_map(|answer| answered(mode, answer, line));
-        said.extend(self.say(answers.collect()));
+        let mut answers: Vec<Content> = answers.collect();
+        self.add_damaged(line, &mut answers).await?;
+        if answers.iter().all(|one| !matches!(one, Content::Error(_))) {
+            answers.extend(self.ended_instead(line).await?);
+        }
+        said.extend(self.say(answers));
         // The plan has changed since it was shown, and only the host knows what was shown.
         if sent != line && done.iter().any(is_stale) {
             self.show_waiting(&mut said).await?;

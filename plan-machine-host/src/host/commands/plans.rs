@@ -1,41 +1,69 @@
-//! `/plan show`: the current plans, on their cards.
+//! `/plan show`: the current plans, or one plan, on their cards.
+
+use plan_machine_sessions::SessionPlan;
 
 use super::super::parts::Conversation;
 use super::super::work::is_over;
-use super::answers::in_lowercase;
+use super::LONGEST;
 use crate::error::HostError;
 use crate::outgoing::Content;
+use crate::words::in_a_line;
 
 impl Conversation<'_> {
-    /// Shows the named plan, or all plans of the mode that have not ended.
+    /// Shows the named plan, even if it has ended, or all plans of the mode that have not ended.
     pub(super) async fn show_plans(&self, named: Option<&str>) -> Result<Vec<Content>, HostError> {
         let machine = self.mode().plans();
         let mut plans = self.session.plans().await?;
         plans.retain(|held| match named {
-            Some(named) => held.plan.id == named,
+            Some(named) => held.plan.id.as_str().eq_ignore_ascii_case(named),
             None => held.machine == machine.name && !is_over(machine, held),
         });
+        if let (Some(named), true) = (named, plans.is_empty()) {
+            plans.extend(self.ended_plan(named).await?);
+        }
         let damaged = self.report_damaged().await?;
         if plans.is_empty() && !damaged.is_empty() {
             return Ok(damaged);
         }
-        if plans.is_empty() {
-            let what = named.map_or("open plan".to_owned(), |named| format!("plan `{named}`"));
-            let starts = machine.starting_command();
-            let starts = starts.map_or(String::new(), |starts| format!(" `{starts}` starts one."));
-            return Ok(vec![Content::Notice(format!(
-                "There is no {what}.{starts}"
+        if let (Some(named), Some(held)) = (named, plans.first())
+            && held.plan.id != named
+        {
+            let (named, id) = (in_a_line(named, LONGEST), &held.plan.id);
+            return Ok(vec![Content::Error(format!(
+                "there is no plan `{named}`; did you mean `/plan show {id}`?"
             ))]);
         }
+        if plans.is_empty() {
+            return self.no_plan(named).await;
+        }
+        let cards = self.cards(&plans).await?;
+        Ok(damaged.into_iter().chain(cards).collect())
+    }
+
+    /// Says that there is no such plan, how to start one, and which plans have ended.
+    async fn no_plan(&self, named: Option<&str>) -> Result<Vec<Content>, HostError> {
+        let what = named.map_or("open plan".to_owned(), |named| {
+            format!("plan `{}`", in_a_line(named, LONGEST))
+        });
+        let starts = self.mode().plans().starting_command();
+        let starts = starts.filter(|_| named.is_none());
+        let starts = starts.map_or(String::new(), |starts| format!(" `{starts}` starts one."));
+        let mut said = vec![Content::Notice(format!("There is no {what}.{starts}"))];
+        said.extend(self.list_ended().await?);
+        Ok(said)
+    }
+
+    /// Returns the cards of plans; only the card of a plan that is waiting for a decision has commands.
+    async fn cards(&self, plans: &[SessionPlan]) -> Result<Vec<Content>, HostError> {
+        let machine = self.mode().plans();
         let waiting = self.waiting_for_approval().await?;
         let cards = plans.iter().map(|held| {
             let waits = waiting.iter().any(|other| other.plan.id == held.plan.id);
             match self.show(held) {
                 Content::Card(card) if !waits && card.body.is_empty() => {
-                    let state = machine.state_named(&card.state);
-                    let state = state.map_or(&*card.state, |state| machine.shown_state(state));
-                    let (plan, state) = (&card.plan, in_lowercase(state));
-                    Content::Notice(format!("{plan} has no content yet; its state is {state}."))
+                    let yet = if is_over(machine, held) { "" } else { " yet" };
+                    let (plan, state) = (&card.plan, &card.state);
+                    Content::Notice(format!("{plan} has no content{yet}; its state is {state}."))
                 }
                 Content::Card(mut card) if !waits => {
                     card.commands.clear();
@@ -44,7 +72,7 @@ impl Conversation<'_> {
                 card => card,
             }
         });
-        let cards: Vec<Content> = damaged.into_iter().chain(cards).collect();
+        let cards: Vec<Content> = cards.collect();
         if waiting.len() > 1 && cards.len() > 1 {
             self.none_was_last();
         }

@@ -23,8 +23,23 @@ impl Conversation<'_> {
     ) -> Result<String, HostError> {
         let mode = self.mode();
         let plans = self.session.plans().await?;
-        let names_none = no_such_plan(mode, line, &plans);
-        Ok(names_none.unwrap_or_else(|| unknown(mode, line, error)))
+        let near = token_in_capitals(line).or_else(|| no_such_plan(mode, line, &plans));
+        Ok(near.unwrap_or_else(|| unknown(mode, line, error)))
+    }
+
+    /// Describes what is wrong with a line that matches a command although its id is mistyped. A command such as
+    /// `/plan reject {plan_id?} {reason...}` would accept the id as a part of its text, and would be about another plan.
+    pub(super) async fn explain_misnamed(&self, line: &str) -> Result<Option<String>, HostError> {
+        let mode = self.mode();
+        let Some(named) = named_anyhow(mode, line) else {
+            return Ok(None);
+        };
+        let damaged = self.session.damaged().await?;
+        if damaged.iter().any(|one| one.plan.id == named) {
+            return Ok(None);
+        }
+        let plans = self.session.plans().await?;
+        Ok(no_such_plan(mode, line, &plans))
     }
 }
 
@@ -65,6 +80,53 @@ fn unknown(mode: &Mode, line: &str, error: &str) -> String {
     format!("{what}; did you mean {meant} (`/help` lists what you can type now.)")
 }
 
+/// Returns the word of a line that looks like the id of a plan, if the line's command accepts any word in its place.
+fn named_anyhow<'l>(mode: &Mode, line: &'l str) -> Option<&'l str> {
+    mode.tables().find_map(|machine| {
+        let texts = machine.events.iter().filter_map(command);
+        let mut texts = texts.filter(|text| {
+            let has_text = text.contains("{plan_id?}") && text.ends_with("...}");
+            has_text || text.contains("{plan_id}")
+        });
+        texts.find_map(|text| {
+            let begins = Pattern::parse(text).ok()?.begins(line);
+            let named = line.split_whitespace().nth(begins)?;
+            let is_id = begins > 1 && id_like(named, mode.noun(machine.name)).is_some();
+            is_id.then_some(named)
+        })
+    })
+}
+
+/// Returns the id that a word was meant to be, if it is one in other capitals or without its dash: `plan-1` for `Plan1`.
+pub(crate) fn id_like(word: &str, noun: &str) -> Option<String> {
+    let word = word.to_lowercase();
+    let rest = word.strip_prefix(noun)?;
+    let number = rest.strip_prefix(['-', '_']).unwrap_or(rest);
+    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| format!("{noun}-{number}"))
+}
+
+/// Describes what is wrong with a line that contains a token in capitals.
+fn token_in_capitals(line: &str) -> Option<String> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let is_token = |word: &str| word.parse::<Token>().is_ok();
+    let is_near = |word: &&str| !is_token(word) && is_token(&word.to_ascii_lowercase());
+    let at = words.iter().position(|word| is_near(word))?;
+    let token = words[at].to_ascii_lowercase();
+    let meant = with_word(&words, at, &token);
+    Some(format!(
+        "unknown token `{}`; did you mean `{meant}`?",
+        words[at]
+    ))
+}
+
+/// Returns a line with another word at an index.
+fn with_word(words: &[&str], at: usize, word: &str) -> String {
+    let mut meant = words.to_vec();
+    meant[at] = word;
+    in_a_line(&meant.join(" "), LONGEST)
+}
+
 /// Describes what is wrong with a line that names a nonexistent plan.
 fn no_such_plan(mode: &Mode, line: &str, plans: &[SessionPlan]) -> Option<String> {
     let words: Vec<&str> = line.split_whitespace().collect();
@@ -85,6 +147,19 @@ fn no_such_plan(mode: &Mode, line: &str, plans: &[SessionPlan]) -> Option<String
     if own().any(|held| held.plan.id == named) || named.parse::<Token>().is_ok() {
         return None;
     }
+    let noun = mode.noun(machine.name);
+    let meant = id_like(named, noun);
+    let is_meant = |held: &&SessionPlan| {
+        let id = held.plan.id.as_str();
+        id.eq_ignore_ascii_case(named) || meant.as_deref() == Some(id)
+    };
+    if let Some(near) = own().find(is_meant) {
+        let meant = with_word(&words, begins, near.plan.id.as_str());
+        let named = in_a_line(named, LONGEST);
+        return Some(format!(
+            "there is no {noun} `{named}`; did you mean `{meant}`?"
+        ));
+    }
     let is_over = |held: &&SessionPlan| {
         let state = machine.state_named(&held.plan.state);
         state.is_some_and(|at| machine.state(at).is_final)
@@ -92,7 +167,6 @@ fn no_such_plan(mode: &Mode, line: &str, plans: &[SessionPlan]) -> Option<String
     let open = own().filter(|held| !is_over(held));
     let open: Vec<&str> = open.map(|held| held.plan.id.as_str()).collect();
     let named = in_a_line(named, LONGEST);
-    let noun = mode.noun(machine.name);
     Some(match open[..] {
         [] if noun == "plan" => {
             format!("there is no plan `{named}`, and no other plan is open")

@@ -6,7 +6,7 @@
 use plan_machine::Token;
 use plan_machine::command::nearest;
 
-use crate::host::{Mode, Modes, OWN, listed, notation};
+use crate::host::{Mode, Modes, OWN, id_like, listed, notation};
 use crate::words::in_a_line;
 
 /// Subcommands that people know from other programs, and the equivalent host commands.
@@ -81,7 +81,8 @@ pub(super) fn refused(modes: &Modes, mode: &Mode, line: &str) -> Option<String> 
         ));
     }
     let alone = words.len() == 2;
-    let named = alone.then(|| for_one_plan(second)).flatten();
+    let third = words.get(2).copied();
+    let named = for_one_plan(mode, second, third);
     let near = named.or_else(|| meant(modes, mode, second, alone))?;
     Some(format!(
         "unknown command `/plan {second}`; did you mean {near}? {}",
@@ -89,14 +90,26 @@ pub(super) fn refused(modes: &Modes, mode: &Mode, line: &str) -> Option<String> 
     ))
 }
 
-/// Returns the command that was probably intended by a token or the id of a plan alone.
-fn for_one_plan(word: &str) -> Option<String> {
-    if word.parse::<Token>().is_ok() {
-        return Some(format!("`/plan approve {word}`"));
-    }
-    let number = word.strip_prefix("plan-")?;
-    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
-    is_number.then(|| format!("`/plan show {word}`"))
+/// Returns the command that was probably intended by a token or the id of a plan, alone or before a subcommand.
+fn for_one_plan(mode: &Mode, word: &str, next: Option<&str>) -> Option<String> {
+    let word = word.to_lowercase();
+    let is_token = word.parse::<Token>().is_ok();
+    let of_plan = if is_token {
+        word
+    } else {
+        id_like(&word, "plan")?
+    };
+    let subcommand = match next {
+        None if is_token => "approve",
+        None => "show",
+        Some(next) => {
+            let known = mode.seconds("/plan").chain(OWN_SECONDS);
+            known
+                .into_iter()
+                .find(|known| known.eq_ignore_ascii_case(next))?
+        }
+    };
+    Some(format!("`/plan {subcommand} {of_plan}`"))
 }
 
 /// Explains how to give planning files a title that looks like a command.
@@ -214,7 +227,13 @@ mod tests {
                 "start",
                 "exit",
                 "1-7f9f9bdc",
+                "1-7F9F9BDC",
                 "plan-1",
+                "Plan-1",
+                "PLAN-12",
+                "plan1",
+                "Plan_1",
+                "plan-1 approve",
             ] {
                 let line = format!("/plan {word}");
                 let refused = refused(&modes, mode, &line).is_some();
@@ -223,6 +242,9 @@ mod tests {
             for title in [
                 "Holidays",
                 "plan-b",
+                "Plan-B",
+                "plans",
+                "plan-1 in detail",
                 "start the engine",
                 "close the shop",
                 "a trip to the lake",
@@ -268,6 +290,13 @@ mod tests {
                 "`/plan approve 1-7f9f9bdc`",
             ),
             ("work_by_plan", "/plan plan-1", "`/plan show plan-1`"),
+            ("plan_mode", "/plan Plan-1", "`/plan show plan-1`"),
+            (
+                "plan_mode",
+                "/plan 1-7F9F9BDC",
+                "`/plan approve 1-7f9f9bdc`",
+            ),
+            ("plan_mode", "/plan PLAN-1 Cancel", "`/plan cancel plan-1`"),
             ("work_by_plan", "/plan close", "`/files close`"),
         ] {
             let told = told(mode, line);
