@@ -93,7 +93,10 @@ async fn a_run_that_is_at_work_gets_no_other_turn() {
     let session = active(&bot, &chat("a")).await;
     let meanwhile = async {
         model.began.acquire().await.expect("the run works").forget();
-        let said = place.tick(&bot).await;
+        let said = tokio::select! {
+            said = place.tick(&bot) => said,
+            _ = model.began.acquire() => panic!("the run got another turn"),
+        };
         model.go.close();
         said
     };
