@@ -198,7 +198,7 @@ async fn a_file_with_damaged_pages_is_read_and_not_written_to() {
 }
 
 /// Returns the pages with entries, in the order of the entries.
-fn pages_with_entries(path: &Path) -> Vec<usize> {
+fn pages_with_entries(path: &Path) -> Vec<u32> {
     let file = Connection::open(path).expect("the file");
     let mut select = file
         .prepare(
@@ -219,7 +219,7 @@ async fn a_damaged_page_of_old_entries_stops_only_their_sessions() {
     let (mut stopped, mut went_on) = (0, 0);
     for page in &pages[..pages.len() - 3] {
         let mut bytes = whole.clone();
-        bytes[(page - 1) * PAGE..][..8].fill(0xee);
+        bytes[(*page as usize - 1) * PAGE..][..8].fill(0xee);
         for end in ["-wal", "-shm"] {
             let _ = fs::remove_file(format!("{}{end}", damaged.display()));
         }
