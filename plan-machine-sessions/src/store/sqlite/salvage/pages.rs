@@ -76,12 +76,13 @@ impl Pages {
             return None;
         }
         let mut page = vec![0; self.size()];
-        let read = match (self.in_log.get(&number), &mut *self.log.borrow_mut()) {
-            (Some(place), Some(log)) => read_at(log, *place, &mut page),
-            _ => {
-                let place = u64::from(number - 1) * u64::from(self.size);
-                read_at(&mut self.file.borrow_mut(), place, &mut page)
-            }
+        let read = if let Some(place) = self.in_log.get(&number)
+            && let Some(log) = &mut *self.log.borrow_mut()
+        {
+            read_at(log, *place, &mut page)
+        } else {
+            let place = u64::from(number - 1) * u64::from(self.size);
+            read_at(&mut self.file.borrow_mut(), place, &mut page)
         };
         read.ok().map(|()| page)
     }
