@@ -4,7 +4,7 @@ use plan_machine_sessions::SessionPlan;
 
 use super::super::parts::Conversation;
 use super::super::work::is_over;
-use super::LONGEST;
+use super::answers::LONGEST;
 use crate::error::HostError;
 use crate::outgoing::Content;
 use crate::words::in_a_line;

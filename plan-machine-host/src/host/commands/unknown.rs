@@ -111,7 +111,7 @@ fn token_in_capitals(line: &str) -> Option<String> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let is_token = |word: &str| word.parse::<Token>().is_ok();
     let is_near = |word: &&str| !is_token(word) && is_token(&word.to_ascii_lowercase());
-    let at = words.iter().position(|word| is_near(word))?;
+    let at = words.iter().position(is_near)?;
     let token = words[at].to_ascii_lowercase();
     let meant = with_word(&words, at, &token);
     Some(format!(
