@@ -83,26 +83,8 @@ struct Args {
     what: Option<What>,
 }
 
-const VARIABLES: &str = "\
-These environment variables choose a real model:
-  PLAN_BOT_MODEL    the name of the model; if it is not set, a script is played
-  PLAN_BOT_KEY      the API key (default: OPENAI_API_KEY or ANTHROPIC_API_KEY)
-  PLAN_BOT_API      openai or anthropic (default: anthropic for names with claude, otherwise openai)
-  PLAN_BOT_URL      the URL of your own server, such as http://localhost:8080/v1
-  PLAN_BOT_TIMEOUT  the maximum time for an answer, in seconds (default: 120)
-
-PLAN_BOT_STORE sets the store if --store is not given.
-
-A script is a list of turns: a message from the user, and the model's responses to it, in order.
-  - user: Plan the picnic.          # the whole message; `contains: picnic` matches a part
-    model:
-      - calls:                      # made in order; then the model is asked again
-          - list_files
-          - write_file: { path: list.md, content: bread }
-      - text: \"The tool says {result}.\"
-  - default:                        # any other message
-      - text: I only know my script.
-docs/scripts.md describes the format.";
+/// What `--help` says after the options. The file ends without a line break, as a text of clap does.
+const VARIABLES: &str = include_str!("variables.txt");
 
 #[derive(Debug, Subcommand)]
 enum What {
