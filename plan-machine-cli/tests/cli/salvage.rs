@@ -84,7 +84,9 @@ fn a_store_with_damaged_definitions_names_the_way_out() {
         let places: Vec<usize> = (0..bytes.len())
             .filter(|at| bytes[*at..].starts_with(text))
             .collect();
-        places.iter().for_each(|at| bytes[at + 8] = b'?');
+        for at in &places {
+            bytes[at + 8] = b'?';
+        }
     });
     for line in ["sessions", "show cli:default-session"] {
         let refused = log(&folder, "plans.db", line);
