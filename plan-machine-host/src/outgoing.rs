@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use plan_machine::Instant;
 use plan_machine_sessions::{EffectId, SessionIdentity};
 
-use crate::words::{in_a_line, until};
+use crate::words::in_a_line;
 
 /// The maximum length of one of the host's lines, in characters.
 const LONGEST: usize = 4000;
@@ -72,11 +72,12 @@ pub struct Card {
     pub expires: Option<Instant>,
 }
 
+#[cfg(feature = "terminal")]
 impl Card {
     /// Returns the end of the card's heading: when the plan expires, if it does.
     pub(crate) fn expiry(&self) -> String {
-        let until = self.expires.map(|at| format!(" · expires {}", until(at)));
-        until.unwrap_or_default()
+        let until = self.expires.map(crate::words::until);
+        until.map_or_else(String::new, |until| format!(" · expires {until}"))
     }
 }
 

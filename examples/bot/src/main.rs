@@ -175,14 +175,12 @@ fn with_page() -> BotError {
 
 /// Runs the bot after making sure that no other process can read its secrets.
 fn in_private(args: Args) -> Result<(), BotError> {
+    // Only the address of a database may contain a password.
+    let store = args.store.as_deref();
+    let store = store.filter(|store| store.starts_with("postgres"));
     let secrets = match args.what {
         Some(What::Demo | What::Supervise { .. }) => Secrets::default(),
-        _ => {
-            // Only the address of a database may contain a password.
-            let store = args.store.as_deref();
-            let store = store.filter(|store| store.starts_with("postgres"));
-            Secrets::take(&SECRETS, store)?
-        }
+        _ => Secrets::take(&SECRETS, store)?,
     };
     hide_memory()?;
     let runtime = Runtime::new()?;

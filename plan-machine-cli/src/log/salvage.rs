@@ -10,7 +10,7 @@ use super::timeline::plain;
 use super::{Log, entries, unlisted};
 use crate::output::{BAD, Exit, Failure, Out, WARN, count, styled};
 
-/// Copy everything that can be read of a damaged SQLite file to a new file.
+/// Copy everything that can be read of a damaged file to a new file.
 ///
 /// The pages are read one by one, so this works even if the store cannot be opened. The damaged file is not changed. Stop
 /// all processes that use it first. The report lists what was lost. A session that has lost something cannot be used

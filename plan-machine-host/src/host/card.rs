@@ -45,7 +45,10 @@ impl Conversation<'_> {
                 .map(|handler| handler.body(held))
                 .unwrap_or_default(),
             token: plan.token.clone(),
-            expires: plan.due(),
+            // A timer of another machine, such as the next turn of a run, ends no approval.
+            expires: plan
+                .due()
+                .filter(|_| held.machine == self.mode().plans().name),
             commands: handler.map_or_else(Vec::new, |handler| {
                 let decisions = handler.decisions(held);
                 if decisions.is_empty() {

@@ -268,6 +268,26 @@ async fn an_id_or_a_token_in_other_capitals_is_suggested_as_it_is() {
         refused(&bot, "/plan reject plan-9 no").await,
         "there is no plan `plan-9`, only plan-1"
     );
+    for named in [
+        "plan-9,",
+        "plan-9:",
+        "\"plan-9\"",
+        "(plan-9)",
+        "`plan-9`",
+        "plan 9",
+        "pln-9",
+        "paln-9",
+        "plans-9",
+        "plan–9",
+        "plan-1-9",
+        "plan-x",
+        "run-1",
+    ] {
+        let told = refused(&bot, &format!("/plan reject {named} no")).await;
+        assert!(told.starts_with("there is no plan `"), "{named}: {told}");
+    }
+    let shown = bot.handle(&chat("a"), "/Plan Show plan-1").await;
+    assert!(errors(&shown).is_empty(), "{shown:?}");
     let said = bot
         .handle(&chat("a"), "/plan reject planned too early")
         .await;

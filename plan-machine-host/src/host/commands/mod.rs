@@ -59,6 +59,12 @@ impl Conversation<'_> {
     ) -> Option<Result<Vec<Content>, HostError>> {
         let mut words = line.splitn(2, char::is_whitespace);
         let (word, rest) = (words.next()?, words.next().unwrap_or_default().trim());
+        // Commands of plans are accepted in any capitals, and these look like them.
+        let word = if word.eq_ignore_ascii_case("/plan") {
+            "/plan"
+        } else {
+            word
+        };
         if ALONE.contains(&word) && !rest.is_empty() {
             let found = in_a_line(rest, LONGEST);
             return Some(Err(HostError::input(format!(
@@ -78,11 +84,11 @@ impl Conversation<'_> {
             "/memory" => self.memory_command(rest),
             "/promote" => self.promote_command(rest),
             "/where" => self.where_plans_are().await,
-            "/plan" if rest.split_whitespace().next() == Some("show") => {
+            "/plan" if begins_with(rest, "show") => {
                 self.show_plans(rest.split_whitespace().nth(1)).await
             }
             "/help" => self.help().await,
-            "/plan" if rest.split_whitespace().next() == Some("end") => {
+            "/plan" if begins_with(rest, "end") => {
                 return self.end_damaged(rest).await;
             }
             "/reset" if rest.is_empty() => return self.start_over().await,
@@ -219,4 +225,12 @@ impl Conversation<'_> {
         }
         Ok(said)
     }
+}
+
+/// Returns whether the first word of a line is this one, in any capitals.
+fn begins_with(line: &str, word: &str) -> bool {
+    let mut words = line.split_whitespace();
+    words
+        .next()
+        .is_some_and(|first| first.eq_ignore_ascii_case(word))
 }

@@ -90,9 +90,15 @@ fn named_anyhow<'l>(mode: &Mode, line: &'l str) -> Option<&'l str> {
         });
         texts.find_map(|text| {
             let begins = Pattern::parse(text).ok()?.begins(line);
-            let named = line.split_whitespace().nth(begins)?;
-            let is_id = begins > 1 && id_like(named, mode.noun(machine.name)).is_some();
-            is_id.then_some(named)
+            let mut words = line.split_whitespace().skip(begins);
+            let named = words.next()?;
+            let is_id = |noun| id_like(named, noun).is_some() || is_near_id(named, noun);
+            let mut nouns = mode.tables().map(|machine| mode.noun(machine.name));
+            // Two words: `plan 9`.
+            let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+            let is_apart = named.eq_ignore_ascii_case(mode.noun(machine.name))
+                && words.next().is_some_and(is_number);
+            (begins > 1 && (is_apart || nouns.any(is_id))).then_some(named)
         })
     })
 }
@@ -104,6 +110,21 @@ pub(crate) fn id_like(word: &str, noun: &str) -> Option<String> {
     let number = rest.strip_prefix(['-', '_']).unwrap_or(rest);
     let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
     is_number.then(|| format!("{noun}-{number}"))
+}
+
+/// Returns whether a word looks like a mistyped id: `paln-9`, `"plan-9"`, `plan-9,` or `plan-1-9`.
+fn is_near_id(word: &str, noun: &str) -> bool {
+    let word = word.trim_matches(|letter: char| !letter.is_alphanumeric());
+    let word = word.to_lowercase();
+    let Some(at) = word.find(|letter: char| letter.is_ascii_digit()) else {
+        return word.starts_with(&format!("{noun}-"));
+    };
+    let (letters, number) = word.split_at(at);
+    let letters = letters.trim_end_matches(|letter: char| !letter.is_alphanumeric());
+    let is_number = number
+        .chars()
+        .all(|letter| letter.is_ascii_digit() || letter == '-');
+    is_number && nearest(letters, [noun]).is_some()
 }
 
 /// Describes what is wrong with a line that contains a token in capitals.
