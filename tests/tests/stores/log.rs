@@ -185,6 +185,9 @@ fn copied(path: &Path, name: &str) -> PathBuf {
     copy
 }
 
+/// Cuts a log.
+type Cut = fn(&Path);
+
 #[tokio::test]
 async fn a_log_that_has_less_than_its_index_says_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -198,7 +201,7 @@ async fn a_log_that_has_less_than_its_index_says_is_refused() {
     let opened = Sqlite::open(&whole).expect("an earlier moment");
     let found = opened.head(&identity("killed-writer")).await;
     assert_eq!(found.expect("a head").seq, seq - 1);
-    let cuts: [(&str, fn(&Path)); 4] = [
+    let cuts: [(&str, Cut); 4] = [
         ("removed.db", |log| fs::remove_file(log).expect("removed")),
         ("emptied.db", |log| fs::write(log, []).expect("emptied")),
         ("zeroed.db", |log| {
