@@ -139,6 +139,11 @@ fn an_instant_of_a_timer_that_is_lost_or_late_is_reported() {
         assert!(verified.contains(told), "{verified}");
         assert!(verified.ends_with("--- status 1\n"), "{verified}");
     }
+    // A store lists only the timers of the mode that a session is in. Machines of two modes have the same commands.
+    let other = spec.replace("machine: M", "machine: N");
+    fs::write(folder.join("other.yaml"), other).expect("a spec");
+    let verified = log(&folder, "plans.db", "verify --all timer.yaml other.yaml");
+    assert!(verified.ends_with("--- status 0\n"), "{verified}");
     file.execute_batch("INSERT INTO due VALUES(99, 0)")
         .expect("changed");
     let verified = verify();

@@ -1,6 +1,6 @@
 //! A mistyped or misplaced command produces an error that names the command, and does not open or start anything.
 
-use crate::kit::{Place, active, chat, errors, notices};
+use crate::kit::{Place, active, card, chat, errors, notices};
 
 const SCRIPT: &str = r"
 - user: Begin it.
@@ -245,6 +245,9 @@ async fn an_id_or_a_token_in_other_capitals_is_suggested_as_it_is() {
         refused(&bot, "/auto off Run-1").await,
         "there is no run `Run-1`; did you mean `/auto off run-1`?"
     );
+    // The next turn of a run ends no approval.
+    let shown = bot.handle(&chat("a"), "/plan show run-1").await;
+    assert_eq!(card(&shown).expires, None);
     assert_eq!(
         refused(&bot, "/plan approve 1-7F9F9BDC").await,
         "unknown token `1-7F9F9BDC`; did you mean `/plan approve 1-7f9f9bdc`?"
