@@ -3,9 +3,9 @@
 use super::ast::{Field, Spec, State, TypeKind};
 use super::dsl;
 
-/// Returns the spec in the DSL, without its docs, prompts, texts of denials, invariants and scenarios, which do not
-/// affect stored records. Journals whose specs were identified by the digest of this text, before the
-/// [fingerprint](super::fingerprint) had its own encoding, can still be opened.
+/// Returns the spec in the DSL, without its docs, titles, prompts, `unavailable` texts, version, `deny warnings`,
+/// invariants and scenarios. Before the [fingerprint](super::fingerprint) had its own encoding, journals identified
+/// their specs by the digest of this text; such journals can still be opened.
 #[must_use]
 pub fn meaning(spec: &Spec) -> String {
     let mut bare = spec.clone();

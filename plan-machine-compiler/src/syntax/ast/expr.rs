@@ -38,7 +38,7 @@ pub enum ExprKind {
     Quantified(Quantifier, Box<Expr>, Box<Expr>),
     /// A filtered list: `plans where …`.
     Filtered(Box<Expr>, Box<Expr>),
-    /// A condition about a tool: `advertises t`, `runs t`, …
+    /// A condition about a tool or an event: `advertises t`, `runs t`, `accepts e`, …
     Gate(Gate, Name),
     /// A map of values.
     Record(Vec<(Name, Expr)>),

@@ -66,7 +66,7 @@ pub struct Spec {
 /// A dotted path such as `steps.tool`.
 pub type Path = Spanned<Vec<Name>>;
 
-/// A field of the data, of an input, of a record or of an effect.
+/// A field of the data, of an input, of the context, of a record or of an effect.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Field {
     /// The name of the field.

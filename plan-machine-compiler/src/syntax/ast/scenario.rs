@@ -72,7 +72,8 @@ pub struct ExpectedEffect {
     pub fields: Option<Literal>,
 }
 
-/// The expected result of a step; omitted parts are not checked.
+/// The expected result of a step. Omitted parts are not checked, except that a step without `denied` must not be
+/// denied.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Expect {
     /// The state after the step.

@@ -30,7 +30,7 @@ pub(super) struct Token {
 
 impl TokenMap {
     /// Returns the tokens of a macro call. They are laid out in a new file of `sources`, each at the line and column
-    /// where it was written.
+    /// where it was written if these are known for all tokens.
     #[must_use]
     pub fn of_macro(tokens: TokenStream, sources: &mut SourceMap) -> Self {
         let (pieces, too_deep) = flatten(tokens);
@@ -67,7 +67,8 @@ impl TokenMap {
             .collect())
     }
 
-    /// Splits a file's text into tokens; the second value is the number of bytes before the first token.
+    /// Splits a file's text into tokens; the second value is the number of bytes of a byte order mark, which the
+    /// positions of the tokens do not include.
     fn parsed(sources: &SourceMap, file: FileId) -> Result<(TokenStream, usize), Box<Diagnostic>> {
         let problem = |start: usize, end: usize, message: String| {
             let span = Span::new(file, start, end);

@@ -73,7 +73,7 @@ impl Bracket {
     }
 }
 
-/// The symbols of the language. Longer ones come first, so that `==` is not read as `=` and `=`.
+/// The symbols of the language. Those of two characters are tried first, so that `==` is not read as `=` and `=`.
 const SYMBOLS: [&str; 16] = [
     "=>", "==", "!=", "<=", ">=", "??", ";", ",", ":", "=", ".", "?", "-", "+", "<", ">",
 ];

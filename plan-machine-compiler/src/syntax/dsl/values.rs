@@ -288,7 +288,7 @@ const BEGINNINGS: [&str; 18] = [
     "prompt",
 ];
 
-/// Returns whether these tokens end with the sign of a number, which is not apart from the number.
+/// Returns whether these tokens end with the sign of a number, which is written without a space before the number.
 fn is_sign(tokens: &[Token]) -> bool {
     let [before @ .., last] = tokens else {
         return false;

@@ -69,7 +69,7 @@ pub(super) fn left_over(before: Option<&Token>, is_field: bool, found: &Token) -
     })
 }
 
-/// Returns help for a word before a name that begins no condition.
+/// Returns help for a word that is followed by a name but does not start any kind of condition.
 fn about_a_tool(verb: &str) -> String {
     let known = Gate::WORDS.map(|(word, _)| word);
     match (verb, nearest(verb, known)) {

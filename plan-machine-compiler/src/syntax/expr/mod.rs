@@ -31,8 +31,8 @@ fn parser(source: &Located<'_>) -> Result<Parser, Box<Diagnostic>> {
 /// Reads a whole expression.
 ///
 /// # Errors
-/// Returns an error if the text is not an expression; the error points to the first token that is
-/// not part of one.
+/// Returns an error if the text is not an expression, has too many tokens, or is nested too deeply; the error points to
+/// the first token that is not accepted.
 pub fn expression(source: &Located<'_>) -> Result<Expr, Box<Diagnostic>> {
     let mut parser = parser(source)?;
     let expr = parser.expression()?;
@@ -43,8 +43,7 @@ pub fn expression(source: &Located<'_>) -> Result<Expr, Box<Diagnostic>> {
 /// Reads a whole invariant.
 ///
 /// # Errors
-/// Returns an error if the text does not match any form of invariant; the error points to the first
-/// token that does not match.
+/// Returns an error if the text does not match any form of invariant, has too many tokens, or is nested too deeply.
 pub fn invariant(source: &Located<'_>) -> Result<Spanned<Property>, Box<Diagnostic>> {
     property::property(&mut parser(source)?)
 }

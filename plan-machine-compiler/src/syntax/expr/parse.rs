@@ -1,6 +1,7 @@
 //! Parses tokens into expressions, by precedence.
 //!
-//! The operators, from the loosest to the tightest: `implies`, `or`, `and`, `not`, comparisons and `is`, `??`, `+ -`.
+//! The operators, from the loosest to the tightest: `implies`, `or`, `and`, `not`, comparisons (including
+//! `is` and `in`), `??`, `+ -`.
 
 use super::habits;
 use super::token::Token;
@@ -11,7 +12,8 @@ use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Gate, Is, Name, Quantifier};
 /// The maximum nesting depth of an expression, including parentheses, `not` and calls.
 const MAX_DEPTH: usize = 64;
 
-/// Words that have a meaning in expressions, so no field may have one of them as its name.
+/// Words that have a meaning in expressions, so no event, state, data field or context field may have one of them as
+/// its name.
 pub const WORDS: [&str; 21] = [
     "implies",
     "or",

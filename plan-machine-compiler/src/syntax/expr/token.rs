@@ -84,8 +84,8 @@ fn token(rest: &str, first: char) -> Result<(Token, usize), (String, usize)> {
     }
 }
 
-/// Returns the message about an operator of other languages, and the number of bytes it covers. Each sign comes with the
-/// word to write instead.
+/// Returns the message about an operator of other languages, and the number of bytes it covers. Each sign comes with
+/// the word to write instead.
 fn other_sign(rest: &str, signs: &[(&str, &str)]) -> Option<(String, usize)> {
     let (sign, word) = signs.iter().find(|(sign, _)| rest.starts_with(sign))?;
     let message = format!("`{sign}` is not an operator; write `{word}`");
@@ -144,8 +144,7 @@ fn quoted(rest: &str) -> Result<(Token, usize), (String, usize)> {
     Err(("the string has no closing quote".to_owned(), rest.len()))
 }
 
-/// Escapes control characters: JSON does not allow raw control characters in a string, but YAML block scalars may
-/// contain line breaks.
+/// Escapes line breaks and tabs: JSON does not allow them in a string, but a YAML block scalar may contain them.
 fn json_text(quoted: &str) -> String {
     quoted
         .replace('\n', "\\n")

@@ -3,10 +3,11 @@
 //! Every journal entry contains the fingerprint of the spec under which it was written, so **the encoding is frozen**.
 //! It does not depend on how a spec is printed or in which notation it was written. The encoding is JSON in the form
 //! that [`Json::canonical`] returns. Parts that a spec does not contain are omitted, so that later additions to the
-//! language do not change existing fingerprints. Docs, prompts, invariants, scenarios and the version are also omitted,
-//! because they do not affect stored records.
+//! language do not change existing fingerprints. Docs, titles, prompts, `unavailable` texts, `deny`, invariants and
+//! scenarios are also omitted, because they do not affect stored records, and so is the version, which is stored
+//! separately.
 //!
-//! The functions destructure every struct field by field, so that a new field cannot be forgotten here.
+//! The functions destructure structs field by field, so that a new field is not forgotten here.
 
 mod declarations;
 mod expressions;

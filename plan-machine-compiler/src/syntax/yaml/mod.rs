@@ -1,7 +1,7 @@
 //! The YAML reader: turns text into a syntax tree.
 //!
-//! Guarantees: every key is allowed where it appears and every value has the required shape. Every violation is
-//! reported as a diagnostic.
+//! Guarantees: every key is allowed where it appears and every value has the required shape, unless a diagnostic was
+//! reported.
 
 mod declarations;
 mod entries;
@@ -25,7 +25,7 @@ use reader::Reader;
 #[cfg(feature = "tools")]
 pub use schema::json_schema;
 
-/// Reads a file of the source map; returns `None` if the file is not valid YAML.
+/// Reads a file of the source map; returns `None` if the file is empty, is not valid YAML, or exceeds a limit.
 pub fn read(sources: &SourceMap, file: FileId, sink: &mut Sink) -> Option<Spec> {
     let text = sources.file(file).text();
     let root = tree::read(file, text, sink)?;

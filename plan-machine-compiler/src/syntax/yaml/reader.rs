@@ -19,7 +19,7 @@ pub(crate) struct Reader<'a> {
     file: FileId,
     source: &'a str,
     sink: &'a mut Sink,
-    /// The positions of the declarations whose names are already lost: an alias repeats a position.
+    /// The positions of the declarations that `lose` has already recorded: an alias repeats a position.
     lost: HashSet<(u32, u32, u32)>,
 }
 
@@ -37,7 +37,7 @@ impl<'a> Reader<'a> {
         self.sink.push_lost(diagnostic);
     }
 
-    /// Records the names of a declaration that could not be read as a whole, so that their uses are not reported as well.
+    /// Records the names in a declaration that could not be fully read, so that their uses are not reported as well.
     pub(crate) fn lose(&mut self, name: &Name, node: &Node) {
         // `-` is not allowed in names, but it is what people write instead of `_`.
         self.sink.lose_names(&name.node.replace('-', "_"));

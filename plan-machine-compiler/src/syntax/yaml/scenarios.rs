@@ -115,7 +115,8 @@ fn step(reader: &mut Reader<'_>, node: &Node) -> Option<ScenarioStep> {
         _ => {
             reader.shape(
                 node.span,
-                "this step does not have exactly one of `do`, `tool`, `batch` and `wait`",
+                "this step must have exactly one of `do`, `tool`, `batch` and `wait`; with `wait`, it cannot have \
+                    `with`, `plan_id` or `expect_revision`",
             );
             return None;
         }

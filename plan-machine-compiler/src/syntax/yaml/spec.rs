@@ -34,7 +34,7 @@ pub(super) const KEYS: [&str; 20] = [
     "scenarios",
 ];
 
-/// The keys whose values use names, besides those that they declare.
+/// The keys whose values mainly use names that are declared elsewhere.
 const USING: [&str; 6] = [
     "review",
     "summary",
@@ -79,7 +79,7 @@ fn entry(reader: &mut Reader<'_>, spec: &mut Spec, key: &Name, node: &Node) {
     reader.set_aside(matches!(key.as_str(), "invariants" | "scenarios"));
     read_entry(reader, spec, key, node);
     reader.set_aside(false);
-    // What could not be read may have declared names. Most of the names in states are uses.
+    // What could not be read may have declared names, except under the keys in `USING`, where most names are uses.
     if reader.problems() > problems && !USING.contains(&key.as_str()) {
         reader.lose(key, node);
     }

@@ -19,7 +19,8 @@ const MAX_BYTES: usize = 4 << 20;
 const MAX_DEPTH: usize = 64;
 /// The maximum number of nodes in a document after its aliases are expanded.
 const MAX_NODES: usize = 400_000;
-/// The number of bytes of a text that count as a further node, because the readers copy the text for each alias.
+/// The number of bytes of a scalar that count as one more node: the readers copy the text for each alias, so its length
+/// counts toward the limit.
 const BYTES_A_NODE: usize = 64;
 
 /// A node of the tree.
@@ -176,7 +177,7 @@ impl Reader<'_> {
         self.sink.push_lost(found);
     }
 
-    /// Handles one event of the parser; `None` stops reading because a limit was exceeded.
+    /// Handles one event of the parser; `None` stops reading, for a reason that was reported.
     fn event(&mut self, event: Event<'_>, span: Span) -> Option<()> {
         match event {
             Event::DocumentStart(..) if self.root.is_some() => {

@@ -76,8 +76,8 @@ pub(super) fn literal(words: &str) -> Object {
 }
 
 fn type_expression() -> Object {
-    let words = "`string`, `int`, `bool`, `time`, `id`, `json`, or a name from `types`; a `T?` may be unset, a \
-        `[T]` is a list.";
+    let words = "`string`, `int`, `bool`, `time`, `id`, `json`, or a name from `types`; a `T?` may be unset, \
+        and a `[T]` is a list.";
     let mut written = types(&["string"]);
     written.push("pattern", "^[\\[\\s]*[A-Za-z][A-Za-z0-9_]*[\\]?\\s]*$");
     let known = ["string", "string?", "int", "bool", "time", "id", "json"];

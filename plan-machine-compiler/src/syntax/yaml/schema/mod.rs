@@ -2,8 +2,8 @@
 //!
 //! Editors assign types to scalars as YAML does, but the reader does not: it reads `true`, `3` and `"3"` all as text.
 //! So wherever the reader accepts any scalar, the schema accepts strings, numbers and booleans. An editor cannot
-//! distinguish a missing value from a plain `null`, so a required value rejects both; a string or a name that is
-//! spelled `null` must be quoted.
+//! distinguish a missing value from a plain `null`, so the schema rejects both where a value is required; a string or a
+//! name that is spelled `null` must be quoted.
 //!
 //! Anything that only the rest of the compiler can know (whether a name is declared, what an expression means) is left
 //! to `plan-machine check`.

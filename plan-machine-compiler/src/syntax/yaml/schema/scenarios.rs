@@ -165,7 +165,7 @@ fn runs() -> Object {
 fn denied() -> Object {
     let kinds = DenialKind::ALL.map(DenialKind::as_str);
     about(
-        "The kind of the expected denial; without `denied`, the step must be accepted.",
+        "The kind of the expected denial; without `denied`, the step must not be denied.",
         one_of_words(&kinds),
     )
 }

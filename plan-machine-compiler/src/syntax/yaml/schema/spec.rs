@@ -124,8 +124,8 @@ fn behaviour() -> [Entry; 4] {
             "other_tools",
             a(
                 "handler",
-                "How calls to host tools are handled unless a state handles the tool: `run` (the default), \
-                    `deny`, or a transition that records the call.",
+                "With `instances: many`: how calls to host tools are handled unless `none` handles the tool: `run` \
+                    (the default), `deny`, or a transition that records the call.",
             ),
         ),
         ("states", states()),

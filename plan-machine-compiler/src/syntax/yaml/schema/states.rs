@@ -130,7 +130,7 @@ fn timers() -> Object {
     schema
 }
 
-/// The periods of timers: units follow each other, the longest first.
+/// Returns the schema of a timer's period, such as `1h30m`: the longest unit comes first.
 fn period() -> Object {
     let mut schema = Object::new();
     schema.push("pattern", "^(?=.)([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?$");
