@@ -73,9 +73,10 @@ pub struct Compilation {
     pub machine: Option<Checked<Machine>>,
     /// All diagnostics, in source order.
     pub diagnostics: Vec<Diagnostic>,
-    /// A summary of the checks; present if the spec could be read at all.
+    /// A summary of the checks; `None` if the spec could not be read, or if it exceeds a limit.
     pub report: Option<Report>,
-    /// The names in the spec, whether or not the spec has errors; present if the spec could be read at all.
+    /// The names in the spec, even if the spec has errors; `None` if the spec could not be read, or if it exceeds a
+    /// limit.
     pub outline: Option<Outline>,
 }
 
@@ -84,9 +85,10 @@ pub struct Compilation {
 pub struct Report {
     /// The number of leaves, including `none`.
     pub states: usize,
-    /// The number of reachable abstract configurations, including "no plan"; 0 if a rule is broken.
+    /// The number of reachable abstract configurations, including "no plan"; 0 if the machine was not explored because
+    /// it breaks a rule.
     pub explored: usize,
-    /// The invariants with their verdicts.
+    /// The invariants with their verdicts; empty if the machine was not explored because it breaks a rule.
     pub invariants: Vec<InvariantReport>,
     /// The scenarios with their results; empty if a rule is broken.
     pub scenarios: Vec<ScenarioReport>,
@@ -199,7 +201,7 @@ fn compile_read(spec: Option<Spec>, sink: Sink) -> Compilation {
     }
 }
 
-/// Returns the result for a spec that could not be read.
+/// Returns a result without a machine, a report and an outline.
 fn unread(spec: Option<Spec>, sink: Sink) -> Compilation {
     Compilation {
         spec,
@@ -270,7 +272,8 @@ fn checked(spec: &Spec, sink: &mut Sink) -> Option<Checked<Machine>> {
     }
     let resolved = resolve::resolve(spec, sink);
     check::check(&resolved, sink);
-    // Only the exploration could say whether a suspect is a problem, and it was satisfied before.
+    // Only the exploration could tell whether a suspect is a problem. The callers do not need to know: either the
+    // exploration found no problem before, or its result does not matter to them.
     let _ = sink.take_suspects();
     (!sink.breaks_a_rule()).then(|| with_meaning(resolved, spec))
 }
@@ -290,8 +293,8 @@ pub fn unproved(compilation: &Compilation) -> Option<Checked<Machine>> {
     check_spec(compilation.spec.as_ref()?)
 }
 
-/// Runs the scenarios of a machine that obeys the rules. A machine that reads an optional is run only if the
-/// optional is proved to be set.
+/// Runs the scenarios of a machine and returns the machine; returns `None` if the machine turned out to break a rule.
+/// For example, a machine that reads an optional is run only if the optional is proved to be set.
 fn run_scenarios(
     checked: Checked<Machine>,
     report: &mut Report,

@@ -19,7 +19,8 @@ pub enum BinaryOp {
 }
 
 impl BinaryOp {
-    /// Returns the comparison that holds if the two sides are swapped.
+    /// Returns the comparison that means the same after the two sides are swapped: `>` for `<`. Other operators stay
+    /// the same.
     pub(crate) fn mirrored(self) -> Self {
         match self {
             Self::Less => Self::Greater,
@@ -98,7 +99,7 @@ impl Fate {
     }
 }
 
-/// What an invariant claims about a tool.
+/// What an invariant claims about a tool or, with `accepts`, about any event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gate {
     /// The tool is advertised to the model.

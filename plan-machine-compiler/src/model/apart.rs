@@ -29,7 +29,7 @@ impl<'a> RustNames<'a> {
         self
     }
 
-    /// Adds a name, or reports that another name conflicts with it (PM0106).
+    /// Adds a name, or reports that another name conflicts with it (PM0106). Returns whether the name was added.
     pub(crate) fn take(
         &mut self,
         kind: &'static str,

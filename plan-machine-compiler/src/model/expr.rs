@@ -64,7 +64,7 @@ pub enum ExprKind {
     InState(StateId),
     /// Whether the record is in a final state.
     IsFinal,
-    /// Whether a claim about a tool, such as `runs TOOL`, is true in the current state.
+    /// Whether a claim about a tool or an event, such as `runs TOOL`, is true in the current state.
     Gate(Gate, EventId),
     /// A string with placeholders.
     Template(Vec<Part>),
@@ -141,8 +141,8 @@ impl Helper {
     ];
 
     /// Returns whether this build of the compiler has the helper. The Markdown helpers come with the
-    /// `markdown` feature, because compiling their parser would take a tenth of the build time of every crate that uses the
-    /// macros.
+    /// `markdown` feature, because compiling their parser would take a tenth of the build time of every crate that uses
+    /// the macros.
     #[must_use]
     pub fn is_available(self) -> bool {
         self == Helper::Len || cfg!(feature = "markdown")

@@ -25,7 +25,8 @@ pub struct Machine {
     pub doc: Option<String>,
     /// The version of the spec.
     pub version: u64,
-    /// The part of the spec that affects its meaning, as Rust tokens: without docs, prompts, invariants and scenarios.
+    /// The spec in the DSL, without the parts that do not affect its meaning, such as docs, prompts, invariants and
+    /// scenarios.
     pub meaning: String,
     /// The digest of the canonical encoding, which journals store.
     pub fingerprint: String,
@@ -45,8 +46,8 @@ pub struct Machine {
     pub types: Vec<TypeDef>,
     /// The fields of the record.
     pub data: Vec<Field>,
-    /// The commands, signals, tools, timers and external tools, in the order of the spec; the pseudo-event for other
-    /// tools comes last.
+    /// The commands, signals, tools, timers and external tools, in this order; the pseudo-event for other tools comes
+    /// last.
     pub events: Vec<Event>,
     /// The effects that the machine declares.
     pub effects: Vec<Effect>,
@@ -217,7 +218,7 @@ pub struct Handler {
     pub state: StateId,
     /// The event.
     pub event: EventId,
-    /// The location of the event's name.
+    /// The location of the event's name, of the timer's period, or of the handler for other tools.
     pub span: Span,
     /// The kind of handling.
     pub kind: HandlerKind,

@@ -17,7 +17,7 @@ pub struct Outline {
     pub records: Vec<Shape>,
     /// The effects.
     pub effects: Vec<Shape>,
-    /// The events with a payload.
+    /// The events with a payload, without the host tools.
     pub payloads: Vec<Shape>,
     /// The fields of the data.
     pub data: Vec<String>,

@@ -26,7 +26,7 @@ pub enum Decision {
 }
 
 impl Decision {
-    /// Returns whether the tool runs for at least some calls, as far as the state alone decides.
+    /// Returns whether the tool might run for some calls.
     #[must_use]
     pub fn may_run(self) -> bool {
         matches!(self, Decision::Run | Decision::Choose(_))
@@ -175,7 +175,7 @@ impl Machine {
         self.ancestry(state).any(|id| id == outer)
     }
 
-    /// Returns the event with this name.
+    /// Returns the event with this name; `other_tools` does not count as an event.
     #[must_use]
     pub fn event_named(&self, name: &str) -> Option<EventId> {
         let declared = &self.events[..self.events.len() - 1];
@@ -295,10 +295,9 @@ impl Machine {
         tools
     }
 
-    /// Returns whether an invariant's claim about a tool is true in a leaf; `None` if the state
-    /// alone does not decide that, because conditions choose what happens to a call, or may deny an
-    /// event. The machine's own tools are advertised or denied; only host tools run or are
-    /// recorded.
+    /// Returns whether an invariant's claim about a tool or an event is true in a leaf; `None` if the state alone does
+    /// not decide that, because conditions choose what happens to a call, or may deny an event. The machine's own tools
+    /// are advertised or denied; only host tools run or are recorded.
     #[must_use]
     pub fn gate(&self, leaf: StateId, gate: Gate, tool: EventId) -> Option<bool> {
         let own = matches!(self.event(tool).kind, EventKind::Tool { .. });
@@ -350,7 +349,7 @@ impl Machine {
             .flat_map(|id| self.state(id).has.iter().map(|(field, _)| *field))
     }
 
-    /// Returns whether a session can hold any number of records.
+    /// Returns whether a session can hold more than one record.
     #[must_use]
     pub fn is_many(&self) -> bool {
         matches!(self.instances, Instances::Many { .. })
@@ -429,7 +428,7 @@ impl Machine {
     }
 
     /// Returns the states that are left, innermost first, and the states that are entered, outermost first, when a
-    /// record moves between two leaves. A move to the same leaf leaves and enters only that leaf.
+    /// record moves between two leaves. A move from a leaf to itself exits and enters only that leaf.
     #[must_use]
     pub fn path(&self, from: StateId, to: StateId) -> (Vec<StateId>, Vec<StateId>) {
         if from == to {

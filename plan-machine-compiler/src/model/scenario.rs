@@ -1,4 +1,4 @@
-//! Resolved scenarios: names have been replaced by ids, and literals are JSON values.
+//! Resolved scenarios: names have been replaced by ids, and payloads are JSON objects.
 
 use std::sync::Arc;
 
@@ -58,7 +58,7 @@ pub struct Step {
     pub span: Span,
     /// The time that passes instead of a call.
     pub wait: Option<Period>,
-    /// The calls to send: one call, or several calls from one model response.
+    /// The calls to send: one call, or several calls from one model response; none if the step waits.
     pub calls: Vec<Call>,
     /// Whether the calls form a batch.
     pub batch: bool,
@@ -98,7 +98,8 @@ pub enum What {
     Tool(String),
 }
 
-/// The expected result of a step; omitted parts are not checked.
+/// The expected result of a step. Omitted parts are not checked, except that a step without `denied` must not be
+/// denied.
 #[derive(Clone, Debug, Default)]
 pub struct Expect {
     /// The state after the step.

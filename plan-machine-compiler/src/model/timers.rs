@@ -48,8 +48,8 @@ impl Machine {
         self.timers().nth(usize::from(place)).map(|(id, _)| id)
     }
 
-    /// Returns whether a record in a leaf that waits long enough sees this timer fire before any other one, unless the
-    /// timer is spent because nothing could be done when it was due.
+    /// Returns whether this timer is the first to fire if a record stays in the leaf long enough. A timer for which
+    /// nothing could be done when it was due is spent; this method does not consider that.
     #[must_use]
     pub fn fires_next(&self, leaf: StateId, event: EventId) -> bool {
         let Some(own) = self.timer(event) else {
@@ -60,7 +60,7 @@ impl Machine {
             .filter(|(_, other)| self.is_within(leaf, other.state))
             .peekable();
         let alone = others.peek().is_none();
-        // A timer that the same state or a state inside it starts, started at the same time or later.
+        // A timer of the same state, or of a state inside it, has started at the same time as this one or later.
         let mut others = others.map(|(_, other)| other);
         let is_later = |other: StateTimer| {
             self.is_within(other.state, own.state) && other.period >= own.period
@@ -70,7 +70,8 @@ impl Machine {
             && (alone || !self.comes_back_by_time(event))
     }
 
-    /// Returns whether a timer leaves its state whenever it does something, so that doing something does not spend it.
+    /// Returns whether every alternative of a timer leaves the timer's state, so that the timer is never spent by a
+    /// transition that it takes.
     fn always_leaves(&self, event: EventId) -> bool {
         let Some(StateTimer { state, .. }) = self.timer(event) else {
             return false;
@@ -82,8 +83,9 @@ impl Machine {
         all.iter().all(|id| leaves(self.transition(*id)))
     }
 
-    /// Returns whether timers alone can lead back to the state of a timer after it has fired. In one catch-up, the timer
-    /// then starts again at the end, but other timers of the same state may have started before.
+    /// Returns whether timers alone can lead back to the state of a timer after it has fired. If that happens while
+    /// overdue timers are caught up with, this timer starts again only at the end of the catch-up, and other timers of
+    /// the same state may have started earlier.
     fn comes_back_by_time(&self, event: EventId) -> bool {
         let Some(StateTimer { state, .. }) = self.timer(event) else {
             return false;
@@ -121,7 +123,7 @@ impl Machine {
         Some((to, self.path(leaf, to).1))
     }
 
-    /// Returns whether a record inside a state that moves to `to` leaves the state.
+    /// Returns whether every record inside `state` leaves `state` when it moves to `to`.
     fn restarts(&self, state: StateId, to: StateId) -> bool {
         let target = self.state(to).initial_leaf;
         self.leaves_under(state)

@@ -29,7 +29,7 @@ pub enum Type {
     Enum(TypeId),
     /// A declared record.
     Record(TypeId),
-    /// A record that exists only in replies, given by its fields in order.
+    /// A map without a declared type, in a reply or a `json` value, given by its fields in order.
     Shape(Vec<(String, Type)>),
     /// The type of all of the data.
     Data,

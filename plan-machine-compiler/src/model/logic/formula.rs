@@ -22,7 +22,8 @@ pub(super) enum Formula {
 pub(super) struct Variable {
     /// The expression itself.
     pub(super) expr: Expr,
-    /// The values that the expression is compared with.
+    /// The values that are distinguished: all values of a boolean or an enum, and otherwise those that the expression
+    /// is compared with.
     pub(super) values: Vec<Value>,
     /// Whether the expression may also have other values.
     pub(super) open: bool,

@@ -10,8 +10,9 @@ use crate::model::expr::{BinaryOp, Expr, ExprKind, Helper, Is, Quantifier};
 use crate::model::types::Type;
 use crate::model::value::Value;
 
-/// The maximum number of questions about one list that are compared, and the maximum number of kinds of items.
+/// The maximum number of questions about one list that are compared.
 const MOST_QUESTIONS: usize = 16;
+/// The maximum number of kinds of items in one list.
 const MOST_KINDS: usize = 256;
 
 /// A list that conditions test.

@@ -1,8 +1,9 @@
 //! Conditions as propositions: what can be determined about a list of alternatives without any data.
 //!
-//! Every expression other than `and`, `or`, `not` and `implies` is a variable, identified by its text. In a comparison
-//! with a literal, the other side becomes a variable with several values, so that `x == a` and `x == b` exclude each
-//! other, and comparisons with all values of an enum cover all cases. All combinations of values are tried.
+//! Every expression other than `and`, `or`, `not` and `implies` is a variable, identified by its structure. In a
+//! comparison with a literal, the other side becomes a variable with several values, so that `x == a` and `x == b`
+//! exclude each other, and comparisons with all values of an enum cover all cases. All combinations of values are
+//! tried.
 
 mod formula;
 mod lists;
@@ -52,8 +53,8 @@ impl Truths {
         })
     }
 
-    /// Returns the truth value of the last condition if the earlier conditions have the given values; `None` if it may
-    /// be true or false, or if the earlier conditions never have these values.
+    /// Returns the truth value of the condition after the given ones, if these have the given values; `None` if it may
+    /// be true or false, or if the conditions before it never have these values.
     pub(crate) fn given(&self, given: &[bool]) -> Option<bool> {
         let rows = self.rows.iter().filter(|row| row.starts_with(given));
         let mut last = rows.map(|row| row[given.len()]);

@@ -154,8 +154,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns the formula for "some item satisfies the condition", or for its negation; without a condition, the
-    /// formula for "there is an item".
+    /// Returns the formula for "some item satisfies the condition" or, if `denied`, for "some item does not satisfy the
+    /// condition"; without a condition, the formula for "there is an item".
     fn any(&mut self, list: &Expr, condition: Option<&Expr>, denied: bool) -> Option<Formula> {
         let written = plain(list)?;
         let known = self.lists.iter().position(|known| known.expr == written);
