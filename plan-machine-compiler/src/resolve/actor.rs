@@ -37,8 +37,8 @@ impl Resolver<'_> {
         });
     }
 
-    /// Makes a handler that reads the sender deny a command from a sender without a name: two
-    /// senders without names must be treated neither as the same person nor as different people.
+    /// Adds a requirement to a handler that reads the sender, so that a command from a sender without a name is denied:
+    /// two senders without names must be treated neither as the same person nor as different people.
     pub(super) fn require_actor(&mut self, handler: HandlerId, alternatives: &[TransitionId]) {
         let Some(actor) = position(&self.machine.context, ACTOR_FIELD) else {
             return;

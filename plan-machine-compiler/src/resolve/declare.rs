@@ -1,4 +1,5 @@
-//! Checks names: no name may be declared twice, be reserved, or become the same Rust name as another.
+//! Checks names: no name may be declared twice or become the same Rust name as another, and no event, state, data field
+//! or context field may have a reserved name.
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::apart::RustNames;
@@ -142,7 +143,8 @@ fn has_method(event: &Event) -> bool {
     )
 }
 
-/// Reports a method that has the name of the method of plans with timers that returns when the next one is due.
+/// Reports a field or an event named `due` in a machine with timers: its plans have a method `due`, which returns when
+/// the next timer is due.
 fn check_due(machine: &Machine, sink: &mut Sink) {
     if !machine.has_timers() {
         return;

@@ -30,7 +30,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// Returns what an invariant claims. A claim about `timer` is one claim about each timer.
+    /// Returns the properties that an invariant claims: one for each timer if the invariant is about the event `timer`,
+    /// otherwise a single one.
     fn properties(&mut self, written: &ast::Property) -> Option<Vec<Property>> {
         let each: fn(EventId, Expr) -> Property = match written {
             ast::Property::OnlyIn(..) => Property::OnlyIn,
@@ -57,7 +58,8 @@ impl Resolver<'_> {
         Some(claims.map(|event| each(event, claim.clone())).collect())
     }
 
-    /// Returns what an invariant claims that does not speak of a single event.
+    /// Returns the property that an invariant claims; `None` for a form about a single event, which `properties`
+    /// handles, and for a name that could not be resolved.
     fn property(&mut self, written: &ast::Property) -> Option<Property> {
         Some(match written {
             ast::Property::Always(expr) => Property::Always(self.claim(expr)),

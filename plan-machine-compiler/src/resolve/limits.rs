@@ -11,6 +11,7 @@ use crate::syntax::ast::{
 const STATES: usize = 1_000;
 /// The maximum number of commands, signals, tools and external tools together.
 const EVENTS: usize = 1_000;
+/// The maximum number of effects.
 const EFFECTS: usize = 1_000;
 /// The maximum number of data fields.
 const FIELDS: usize = 1_000;
@@ -26,7 +27,9 @@ const TRANSITIONS: usize = 10_000;
 const ALTERNATIVES: usize = 500;
 /// The maximum number of requirements, or of effects, in one list.
 const IN_ONE_PLACE: usize = 200;
+/// The maximum number of invariants.
 const INVARIANTS: usize = 1_000;
+/// The maximum number of scenarios.
 const SCENARIOS: usize = 1_000;
 /// The maximum number of steps of all scenarios together.
 const STEPS: usize = 10_000;

@@ -16,7 +16,7 @@ impl Resolver<'_> {
     /// Declares the requirements of states. If a state has requirements for an event, and leaves outside the state use
     /// the same inherited handler for that event, the state gets its own copy of the handler.
     pub(super) fn declare_requirements(&mut self, pending: &mut Pending<'_>) {
-        // Outer states come first, so that an inner state repeats the requirements of the outer one.
+        // Outer states come first, so that an inner state copies the handler of the outer one.
         for index in 0..pending.states.len() {
             let Some(state) = pending.states[index] else {
                 continue;

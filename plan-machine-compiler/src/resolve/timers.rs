@@ -82,7 +82,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// Returns whether a state can have a timer that does this, and reports why not.
+    /// Reports what a timer of this state cannot do. Returns whether its handler can be declared: a timer with
+    /// `require` or `reply` is reported, but its handler is declared.
     fn allows_timer(&mut self, id: StateId, timer: &Timer) -> bool {
         let HandlerKind::Transitions(all) = &timer.handler.kind else {
             return self.no_timer(

@@ -324,7 +324,7 @@ impl Resolver<'_> {
         };
         let Type::Record(id) = item else {
             let message = format!("the items of `{}` are not records", update.list.node);
-            let help = "to replace an item that is not a record, use `remove` and `insert`";
+            let help = "`update` changes fields of records: make the items records, or `set` the whole list";
             self.report(Diagnostic::new(Code::PM0401, update.list.span, message).help(help));
             return None;
         };

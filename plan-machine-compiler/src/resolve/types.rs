@@ -149,7 +149,8 @@ impl Resolver<'_> {
         values.iter().map(|value| value.node.clone()).collect()
     }
 
-    /// Reports a record that contains itself other than in a list: a value of such a record could never be built.
+    /// Reports a record that contains itself other than in a list, even as an optional: its Rust type would be
+    /// infinitely large.
     fn refuse_endless(&mut self, id: TypeId, span: Span) {
         let mut seen = vec![false; self.machine.types.len()];
         let mut open = vec![id];
@@ -161,7 +162,7 @@ impl Resolver<'_> {
                 };
                 if inner == id {
                     let message = format!(
-                        "the record `{}` contains itself, so its values would be infinitely large",
+                        "the record `{}` contains itself outside a list, so its type would be infinitely large",
                         self.machine.type_def(id).name
                     );
                     let help = "use a list of this record instead";

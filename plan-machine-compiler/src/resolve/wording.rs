@@ -106,7 +106,7 @@ impl Resolver<'_> {
         }))
     }
 
-    /// Reports a field that has no single value to show.
+    /// Reports a field that a text cannot show: a list, a record, JSON, or an optional without a fallback.
     fn check_context_part(&mut self, field: &Field, span: Span, covered: bool) {
         let optional = matches!(field.ty, Type::Optional(_));
         let ty = field.ty.required();

@@ -251,7 +251,7 @@ impl Typing<'_> {
             return self.report(
                 Code::PM0401,
                 span,
-                "only an invariant can test what a state does with a tool",
+                "only an invariant can test what a state does with a tool or an event",
             );
         }
         // Any event can be accepted; the other claims are about tools.
@@ -307,7 +307,7 @@ impl Typing<'_> {
         }
     }
 
-    /// Types a map of values: a record of the required type or, in a reply, a map with its own shape.
+    /// Types a map of values: a record of the required type or, in a reply or a `json` value, a map with its own shape.
     fn record(
         &mut self,
         entries: &[(Name, ast::Expr)],

@@ -46,7 +46,7 @@ impl Typing<'_> {
 
     fn event_field(&mut self, member: &Name, span: Span, scope: &Scope) -> Expr {
         let Some(event) = scope.event else {
-            let message = "there is no `event` here: entry actions, exit actions and invariants can read only the plan";
+            let message = "there is no `event` here: entry actions, exit actions and invariants cannot read the event";
             let help = "store the value in the data, or `emit` the effect in the transition";
             self.sink
                 .push(Diagnostic::new(Code::PM0508, span, message).help(help));
@@ -90,7 +90,8 @@ impl Typing<'_> {
                 "the event `{}` has no `event.actor`: only commands have a sender with a name",
                 event.name
             );
-            let help = "store `event.actor` in the data when a command is handled, or declare a value of the host under `context`";
+            let help = "store `event.actor` in the data when a command is handled, or, except in a timer, declare \
+                the value under `context`, which the host sends with every event";
             let found = Diagnostic::new(Code::PM0307, member.span, message).help(help);
             self.sink.push(found);
             return Some(Expr::error(span));
@@ -275,6 +276,7 @@ fn length_help(machine: &Machine, of: &Expr, member: &Name) -> Option<String> {
         ExprKind::Data(field) => machine.field(*field).name.as_str(),
         _ => "…",
     };
-    let help = || format!("the number of items or characters is a helper: write `len({of})`");
+    let help =
+        || format!("the helper `len` returns the number of items or characters: write `len({of})`");
     (is_length && is_counted).then(help)
 }

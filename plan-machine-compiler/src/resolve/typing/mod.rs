@@ -26,7 +26,7 @@ pub(super) struct Scope {
     pub(super) record: RecordAccess,
     /// Whether `plans` can be read.
     pub(super) plans: bool,
-    /// Whether conditions about tools, such as `runs TOOL`, are allowed.
+    /// Whether conditions about tools and events, such as `runs TOOL`, are allowed.
     pub(super) gates: bool,
     /// The meaning of `item`.
     pub(super) item: Item,
@@ -57,7 +57,7 @@ pub(super) enum Item {
 }
 
 impl Scope {
-    /// Returns a scope in which only the record can be read.
+    /// Returns a scope with the whole record, but without an event, `plans`, conditions about tools, `item` and facts.
     pub(super) fn of_record() -> Self {
         Self {
             event: None,
