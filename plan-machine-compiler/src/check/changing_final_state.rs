@@ -10,7 +10,7 @@ use super::words;
 pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
     for id in machine.transition_ids() {
         let transition = machine.transition(id);
-        // A plan that ends has no timers.
+        // A plan that has ended has no timers.
         let is_timer = machine
             .timer(machine.handler(transition.handler).event)
             .is_some();

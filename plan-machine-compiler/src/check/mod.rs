@@ -1,5 +1,5 @@
-//! The rules that a resolved machine must obey. Each file contains one rule and is named after the problem that the
-//! rule finds; the rules are called in the order of their codes.
+//! The rules that a resolved machine must obey. Each rule has its own file, which is named after the problem that the
+//! rule finds; the rules are called roughly in the order of their codes.
 //!
 //! Guarantees: a machine without reported errors can be run, and every promise of its states (`final`,
 //! `has` and the tools named in prompts) is kept.

@@ -185,5 +185,5 @@ fn report(field: &Field, span: Span, message: String) -> Diagnostic {
     }
     found
         .also(field.span, "the field and its bounds are declared here")
-        .help("change the value or the bound: as written, the step is always denied")
+        .help("change the value or the bound: a step with this value is always denied")
 }

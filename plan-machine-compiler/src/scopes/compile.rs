@@ -41,8 +41,8 @@ impl ScopesCompilation {
 }
 
 /// Returns the kind of document: scopes, calls or a session if the top level has the key `scopes`, `calls` or
-/// `session`, and a machine otherwise. The kind of a file that is not valid YAML is unknown; compiling the file as any
-/// kind reports the syntax error.
+/// `session`, and a machine otherwise. A file that is not valid YAML also counts as a machine; compiling it as any kind
+/// reports the syntax error.
 #[must_use]
 pub fn document_kind(sources: &SourceMap, file: FileId) -> DocumentKind {
     let root = tree::read(file, sources.file(file).text(), &mut Sink::default());

@@ -4,8 +4,11 @@ use super::ast::Document;
 use crate::diagnostic::Sink;
 use crate::source::Span;
 
+/// The maximum number of levels.
 const LEVELS: usize = 1_000;
+/// The maximum number of kinds of runs.
 const RUNS: usize = 1_000;
+/// The maximum number of invariants.
 const INVARIANTS: usize = 1_000;
 /// The maximum number of parts of the identity.
 const PARTS: usize = 200;

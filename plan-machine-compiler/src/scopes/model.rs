@@ -202,9 +202,9 @@ impl Run {
 }
 
 impl Scopes {
-    /// Returns whether an item can be promoted to this level through a run of this kind: the level's key needs ids, the
-    /// run has all of them, and no invariant forbids the promotion. If the key needs only the identity, the session
-    /// promotes the item instead.
+    /// Returns whether an item can be promoted to this level through a run of this kind: the level is `promoted`, its
+    /// key needs ids, the run has all of them, and no invariant forbids the promotion. If the key needs only the
+    /// identity, the session promotes the item instead.
     #[must_use]
     pub fn promotes(&self, run: RunId, level: LevelId) -> bool {
         let to = &self[level];

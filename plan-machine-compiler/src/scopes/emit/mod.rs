@@ -1,7 +1,8 @@
 //! Generates Rust from checked scopes: one module whose types enforce the rules.
 //!
-//! The methods of each run's type express what the run is allowed to do. Nothing else in the module creates a key, so
-//! code with a forbidden access does not compile.
+//! The methods of each run's type express what the run is allowed to do, and those of `Identity` what every session is
+//! allowed to do. Code outside the module cannot create a key in any other way, so code with a forbidden access does
+//! not compile.
 
 mod identity;
 mod keys;
@@ -96,7 +97,7 @@ fn module(name: &str, about: &str, content: &TokenStream) -> TokenStream {
     }
 }
 
-/// Returns the beginning of the module's documentation.
+/// Returns the module's documentation.
 fn about(scopes: &Scopes) -> String {
     let title = format!(
         "The scopes `{}`: which memory a run reads and writes.",

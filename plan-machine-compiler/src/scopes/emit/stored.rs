@@ -9,7 +9,8 @@ use super::words::{doc, ident};
 use crate::model::names::type_name;
 use crate::scopes::model::Scopes;
 
-/// Returns the type of stored scopes. It does not expose a key, because a stored string is not a permission to read.
+/// Returns the type of stored scopes. It does not expose a `ScopeKey`, because a stored string is not a permission to
+/// read.
 pub(super) fn any_scope(scopes: &Scopes) -> TokenStream {
     let fields = fields(scopes);
     let names = scopes.identity.iter().map(|part| &part.name);

@@ -4,7 +4,7 @@ use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::scopes::model::{Level, Scopes, Segment};
 use crate::syntax::ast::Name;
 
-/// Reports an undeclared name.
+/// Returns the diagnostic for an undeclared name.
 pub(in crate::scopes) fn unknown<'n>(
     kind: &str,
     name: &Name,
