@@ -2,9 +2,9 @@
 //! queried.
 //!
 //! The passes: [`syntax`] (as written) → resolve (names to ids) → check (the rules) → [`prove`] (reachability,
-//! invariants and scenarios) → [`semantics`] (execution) and [`emit`] (diagrams). Data flows in one direction; problems
-//! are collected and reported together. `mutate` compiles altered copies of a spec to see whether any check notices the
-//! change.
+//! invariants and scenarios) → [`semantics`] (execution) and [`emit`] (charts, tool schemas and Rust code). Data flows in
+//! one direction; problems are collected and reported together. `mutate` compiles altered copies of a spec to see
+//! whether any check notices the change.
 //!
 //! ```
 //! use plan_machine_compiler::{compile, semantics::{Call, Outcome, Sandbox, EventContext, CallKind}};

@@ -36,7 +36,7 @@ impl Scenario {
 /// The scenarios whose steps run before the steps of another scenario.
 #[derive(Clone, Debug)]
 pub struct Given {
-    /// The location where the given scenarios are named.
+    /// The location where the scenario names its given scenario.
     pub span: Span,
     /// The given scenarios, in the order in which their steps are sent.
     pub scenarios: Vec<GivenScenario>,

@@ -90,7 +90,7 @@ impl Resolver<'_> {
         for field in declared {
             if matches!(field.name.as_str(), "plan_id" | "token") {
                 let message = format!(
-                    "every event already has the built-in input `{}`",
+                    "`{}` is a built-in input, so an event cannot declare it",
                     field.name.node
                 );
                 let help = "remove or rename this input";

@@ -1,7 +1,8 @@
 //! Turns the syntax tree into the model: every name is resolved, and every expression is typed.
 //!
-//! Guarantees: all ids point into the model's tables, expressions have the required types, and an optional is read only
-//! where it is proved to be set. Every violation is reported as a diagnostic.
+//! Guarantees: all ids point into the model's tables. Unless a diagnostic is reported, expressions have the required
+//! types, and an optional is read only where it is set, as far as this pass can prove it; the exploration examines the
+//! other reads.
 
 mod actor;
 pub(crate) mod claim;

@@ -25,7 +25,7 @@ pub struct Spec {
     pub machine: Option<Name>,
     /// The machine's documentation.
     pub doc: Option<Name>,
-    /// The version of stored records; 1 by default.
+    /// The version of the spec; 1 by default.
     pub version: Option<Spanned<i64>>,
     /// Whether `deny: warnings` was written.
     pub deny_warnings: bool,
@@ -123,7 +123,7 @@ pub struct Command {
     pub name: Name,
     /// The text that the user types.
     pub text: Name,
-    /// The arguments whose type is not `string`.
+    /// The arguments that are declared with a type or bounds; the others are strings.
     pub input: Vec<Field>,
     /// The documentation of the command.
     pub doc: Option<Name>,

@@ -40,7 +40,7 @@ pub struct ScenarioStep {
 /// The action of a scenario step.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
-    /// `do` with the name of an event or the text of a command, or `tool` with the name of another tool.
+    /// `do` with the name of an event or the text of a command, or `tool` with the name of a tool.
     Call(ScenarioCall),
     /// `batch`: the calls of one model response.
     Batch(Span, Vec<ScenarioCall>),

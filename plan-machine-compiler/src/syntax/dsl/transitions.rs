@@ -179,7 +179,7 @@ pub(super) fn requirement(reader: &mut Reader<'_>) -> Option<Require> {
     let that = reader.condition(run);
     if !reader.eat(",") {
         let message =
-            "this requirement has no message for the caller: write `require condition, \"text\";`";
+            "this requirement has no message for the caller: add it after the condition, as in `a > 0, \"text\";`";
         reader.shape(reader.here(), message);
         return None;
     }

@@ -1,4 +1,5 @@
-//! The printer: turns a syntax tree into formatted text in the DSL. Reading the text again returns an equal tree.
+//! The printer: turns a syntax tree into formatted text in the DSL. If the spec has no errors, reading the text again
+//! returns an equal tree.
 
 mod declarations;
 mod expr;

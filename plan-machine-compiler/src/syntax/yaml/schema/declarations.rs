@@ -112,7 +112,10 @@ fn long_command() -> Object {
         ("text", reference("command_text")),
         (
             "input",
-            a("fields", "The arguments whose type is not `string`."),
+            a(
+                "fields",
+                "The arguments with a type other than `string`, or with bounds; the others are strings.",
+            ),
         ),
         ("doc", a("text", "What the command does.")),
         (
@@ -120,7 +123,7 @@ fn long_command() -> Object {
             a(
                 "truth",
                 "Whether the command is a decision about content that a person has seen. Such a command \
-                    carries the token of the content that was shown; with any other token, it is denied.",
+                    carries the token of the content that was shown; with any other token, or without one, it is denied.",
             ),
         ),
         (

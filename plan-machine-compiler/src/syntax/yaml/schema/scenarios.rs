@@ -137,7 +137,7 @@ fn sent() -> Object {
 }
 
 fn tool() -> Object {
-    a("text", "A host tool that the model calls.")
+    a("text", "The tool that the model calls, such as a host tool.")
 }
 
 fn plan_id() -> Object {
