@@ -2,8 +2,8 @@
 //! queried.
 //!
 //! The passes: [`syntax`] (as written) → resolve (names to ids) → check (the rules) → [`prove`] (reachability,
-//! invariants and scenarios) → [`semantics`] (execution) and [`emit`] (charts, tool schemas and Rust code). Data flows in
-//! one direction; problems are collected and reported together. `mutate` compiles altered copies of a spec to see
+//! invariants and scenarios) → [`semantics`] (execution) and [`emit`] (charts, tool schemas and Rust code). Data flows
+//! in one direction; problems are collected and reported together. `mutate` compiles altered copies of a spec to see
 //! whether any check notices the change.
 //!
 //! ```
@@ -68,8 +68,8 @@ use syntax::meaning::meaning;
 pub struct Compilation {
     /// The spec as written; present if the spec could be read at all.
     pub spec: Option<Spec>,
-    /// The machine; `None` if the spec breaks a rule. If only a scenario fails, the machine is present, so that it can
-    /// be run to find out why.
+    /// The machine; `None` if the spec could not be read or breaks a rule. If only an invariant or a scenario fails,
+    /// the machine is present, so that it can be run to find out why.
     pub machine: Option<Checked<Machine>>,
     /// All diagnostics, in source order.
     pub diagnostics: Vec<Diagnostic>,
@@ -178,7 +178,7 @@ pub fn compile_inline(sources: &SourceMap, file: FileId) -> Compilation {
 ///
 /// # Errors
 ///
-/// Returns an error if the text cannot be split into Rust tokens.
+/// Returns an error if the text is too large, or if it cannot be split into Rust tokens.
 #[cfg(feature = "tools")]
 pub fn compile_rust(
     sources: &SourceMap,

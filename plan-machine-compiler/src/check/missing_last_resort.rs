@@ -11,7 +11,7 @@ use crate::model::logic::Truths;
 
 pub(super) fn check(machine: &Machine, sink: &mut Sink) {
     for handler in (0..machine.handlers.len()).map(HandlerId::at) {
-        // A timer for which nothing holds does nothing, and nobody waits for an answer.
+        // A timer does nothing if no `when` holds, and nobody waits for an answer.
         if machine.timer(machine.handler(handler).event).is_some() {
             continue;
         }

@@ -1,4 +1,4 @@
-//! The wording that messages use for states, types and positions.
+//! The wording that messages use for states, events and types, and the positions that they underline.
 
 use crate::model::machine::{EventKind, Machine};
 use crate::model::shown_type;

@@ -265,7 +265,8 @@ impl Resolver<'_> {
         if !bounded {
             let message = "`max` applies only to strings, lists and `json` values";
             let found = Diagnostic::new(Code::PM0107, max.span, message).help(
-                "remove `max`; a number is bounded by an invariant, such as `always n <= 10`",
+                "remove `max`; to bound a number, use `require`, and state the bound as an invariant, such as \
+                    `always n <= 10`",
             );
             self.report(found);
         }

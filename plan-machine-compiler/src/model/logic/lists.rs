@@ -25,7 +25,7 @@ pub(super) struct List {
     pub(super) questions: Vec<(usize, Formula)>,
 }
 
-/// The consistent combinations of answers: for each kind of item, the questions that an item of this kind makes true.
+/// Which combinations of answers are consistent, given by the questions that an item of each kind makes true.
 pub(super) struct Kinds {
     questions: Vec<usize>,
     kinds: Vec<u32>,
@@ -151,8 +151,8 @@ fn counted<'e>(op: BinaryOp, left: &'e Expr, right: &'e Expr) -> Option<Question
     })
 }
 
-/// Recognizes a comparison of the number of items that satisfy a condition with the length of the same list: there are
-/// never more such items, and as many only if every item satisfies the condition.
+/// Recognizes a comparison of the number of items that satisfy a condition with the length of the same list. The number
+/// is never larger than the length, and equal to it only if every item satisfies the condition.
 fn counted_of_all<'e>(op: BinaryOp, left: &'e Expr, right: &'e Expr) -> Option<Question<'e>> {
     let (op, counted, length) = match (&left.kind, &right.kind) {
         (_, ExprKind::Call(Helper::Len, length)) => (op, left, length),

@@ -108,8 +108,9 @@ impl Typing<'_> {
         Expr::error(span)
     }
 
-    /// Types two operands of the same type. The operand that determines its type by itself is typed first, so that the
-    /// other operand can be read as a value of that type: an enum value, or a string as an instant or an id.
+    /// Types two operands that must have the same type. The operand that determines its type by itself is typed first,
+    /// so that the other operand can be read as a value of that type: an enum value, or a string as an instant or an
+    /// id.
     fn same(&mut self, left: &ast::Expr, right: &ast::Expr, scope: &Scope) -> (Expr, Expr) {
         if self.tells_type(left) {
             let left = self.any(left, scope);

@@ -30,7 +30,7 @@ impl Typing<'_> {
         }
         let wanted = wanted.map(Type::required);
         let state = self.machine.state_named(name);
-        // A bare state name is an atom in a condition, but an enum value in a comparison.
+        // A name of both a state and an enum value means the state in a condition, and the value in a comparison.
         if let (Some(state), Some(Type::Bool)) = (state, wanted) {
             return atom(ExprKind::InState(state), span);
         }

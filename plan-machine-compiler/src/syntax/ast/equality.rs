@@ -39,8 +39,8 @@ impl PartialEq for LiteralKind {
 }
 
 impl LiteralKind {
-    /// Returns whether the literal is a string, either because it is quoted or because it cannot be anything else: an
-    /// empty scalar is `null`, and a scalar that parses as JSON may be a number, a boolean or `null`.
+    /// Returns whether the literal is a string, either because it is quoted or because it cannot be anything else. A
+    /// scalar without quotes can be something else if it is empty, which means `null`, or if it parses as JSON.
     pub(in crate::syntax) fn is_text(&self) -> bool {
         match self {
             Self::Scalar { text, quoted } => {

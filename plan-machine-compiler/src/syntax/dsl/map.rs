@@ -46,8 +46,8 @@ impl TokenMap {
     /// text as Rust source.
     ///
     /// # Errors
-    /// Returns an error if the text cannot be split into tokens; the error points to the first
-    /// position where this fails.
+    /// Returns an error if the text is too large, or if it cannot be split into tokens; in the latter case, the error
+    /// points to the first position where this fails.
     pub fn of_text(sources: &SourceMap, file: FileId) -> Result<Self, Box<Diagnostic>> {
         let (stream, shift) = Self::parsed(sources, file)?;
         Ok(Self::of_stream(file, stream, shift))
@@ -57,8 +57,8 @@ impl TokenMap {
     /// called inside a macro.
     ///
     /// # Errors
-    /// Returns an error if the text cannot be split into tokens; the error points to the first
-    /// position where this fails.
+    /// Returns an error if the text is too large, or if it cannot be split into tokens; in the latter case, the error
+    /// points to the first position where this fails.
     pub fn of_rust(sources: &SourceMap, file: FileId) -> Result<Vec<Self>, Box<Diagnostic>> {
         let (stream, shift) = Self::parsed(sources, file)?;
         let specs = inline_specs(stream).into_iter();

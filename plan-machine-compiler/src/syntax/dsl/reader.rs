@@ -42,8 +42,7 @@ impl<'a> Reader<'a> {
         self.sink.push_lost(diagnostic);
     }
 
-    /// Records the names among the tokens since a position, which could not be read, so that their uses are not reported
-    /// as well.
+    /// Records the names among the unreadable tokens since a position, so that their uses are not reported as well.
     pub(super) fn lose_since(&mut self, start: usize) {
         for token in &self.tokens[start..self.at] {
             if let Kind::Word(word) = &token.kind {

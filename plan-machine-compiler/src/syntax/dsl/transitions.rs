@@ -108,7 +108,7 @@ fn head_condition(reader: &mut Reader<'_>) -> Run {
     }
 }
 
-/// Reads `=> STATE next none { … }`, or `;` if there is no block.
+/// Reads `=> STATE next none { … }`; without a block, the transition ends with `;`.
 fn transition(reader: &mut Reader<'_>, start: Span, when: Option<Condition>) -> Option<Transition> {
     let mut made = Transition {
         when,
@@ -178,8 +178,7 @@ pub(super) fn requirement(reader: &mut Reader<'_>) -> Option<Require> {
     let run = reader.run(&[",", ";"]);
     let that = reader.condition(run);
     if !reader.eat(",") {
-        let message =
-            "this requirement has no message for the caller: add it after the condition, as in `a > 0, \"text\";`";
+        let message = "this requirement has no message for the caller: add it after the condition, as in `a > 0, \"text\";`";
         reader.shape(reader.here(), message);
         return None;
     }

@@ -257,8 +257,8 @@ impl<'a> Reader<'a> {
         self.or_report(parsed)
     }
 
-    /// Reads a value: a plain scalar is an expression, a quoted scalar is a string, a list is a list of values, and a
-    /// map is a record.
+    /// Reads a value: a plain scalar is an expression, a quoted or block scalar is a string, a list is a list of
+    /// values, and a map is a record.
     pub(crate) fn value(&mut self, node: &Node) -> Option<Expr> {
         match &node.kind {
             NodeKind::Scalar(scalar) if is_nothing(scalar) => {

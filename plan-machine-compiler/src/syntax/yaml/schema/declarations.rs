@@ -123,7 +123,8 @@ fn long_command() -> Object {
             a(
                 "truth",
                 "Whether the command is a decision about content that a person has seen. Such a command \
-                    carries the token of the content that was shown; with any other token, or without one, it is denied.",
+                    carries the token of the content that was shown; with any other token, or without one, it \
+                    is denied.",
             ),
         ),
         (
@@ -191,8 +192,8 @@ fn tool() -> Object {
 pub(super) fn unavailable() -> Object {
     a(
         "text",
-        "What the sender reads if the state does not handle the event, instead of a built-in text; it may \
-            contain `{plan.state}` and `{context.field}`.",
+        "What the sender reads if the state does not handle the event, instead of a built-in text; the \
+            text may contain `{plan.state}` and `{context.field}`.",
     )
 }
 

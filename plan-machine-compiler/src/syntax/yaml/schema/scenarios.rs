@@ -109,8 +109,8 @@ fn step() -> Object {
 }
 
 fn emits() -> Object {
-    let words = "All effects of the step, in order: `plan_ready`, or with the values of some of its fields \
-        `{ plan_ready: { plan: plan-1 } }`.";
+    let words = "All effects of the step, in order. An effect is written as `plan_ready` or, with the values of some \
+        of its fields, as `{ plan_ready: { plan: plan-1 } }`.";
     let effect = any_of([reference("name"), map_of(reference("payload"))]);
     about(words, list_of(effect))
 }
@@ -137,7 +137,10 @@ fn sent() -> Object {
 }
 
 fn tool() -> Object {
-    a("text", "The tool that the model calls, such as a host tool.")
+    a(
+        "text",
+        "The tool that the model calls, such as a host tool.",
+    )
 }
 
 fn plan_id() -> Object {

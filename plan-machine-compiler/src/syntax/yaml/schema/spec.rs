@@ -111,8 +111,8 @@ fn declared() -> [Entry; 8] {
             "external_tools",
             a(
                 "external_tools",
-                "The host tools that states can name under `on`: `shell`, or with a text for denials \
-                    `{ shell: { unavailable: \"…\" } }`.",
+                "The host tools that states can name under `on`. A tool is written as `shell` or, with a text for \
+                    denials, as `{ shell: { unavailable: \"…\" } }`.",
             ),
         ),
     ]
