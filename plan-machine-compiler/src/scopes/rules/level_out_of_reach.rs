@@ -65,6 +65,6 @@ fn legacy_needs_an_id(scopes: &Scopes, legacy: &Spanned<LevelId>, sink: &mut Sin
     );
     let found = Diagnostic::new(Code::PM0902, legacy.span, message)
         .also(id.span, format!("`{id_name}` is part of the key"));
-    let help = "`legacy` must name a level whose key contains only parts of the identity";
+    let help = "`legacy` must name a level whose key needs no id of a run";
     sink.push(found.help(help));
 }
