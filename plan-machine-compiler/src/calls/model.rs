@@ -12,7 +12,8 @@ pub struct Calls {
     pub document: Document,
     /// The purpose of the document.
     pub doc: Option<String>,
-    /// The examples, which are run whenever the document is checked.
+    /// The examples. The compiler does not run them, because that requires a classifier; `plan-machine check` and the
+    /// generated test do.
     pub examples: Vec<Example>,
 }
 

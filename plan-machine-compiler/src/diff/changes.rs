@@ -9,8 +9,8 @@ pub struct Change {
     pub kind: Kind,
     /// The concern that the difference affects, if any.
     pub concern: Option<Concern>,
-    /// The name that the machine has in its session; `None` if no session documents are compared, or if the session
-    /// itself differs.
+    /// The name that the machine has in its session; `None` if no session documents are compared, or if the difference
+    /// is in the session document itself.
     pub machine: Option<String>,
     /// The kind of item that differs, such as "state" or "field".
     pub what: &'static str,
@@ -80,7 +80,7 @@ pub(crate) struct Fact {
     pub(super) order: bool,
 }
 
-/// Compares the facts of two versions that have the same subject; a subject occurs only once per version.
+/// Compares the facts of two versions. Facts with the same subject are paired; a subject occurs only once per version.
 pub(crate) fn compare(old: &[Fact], new: &[Fact]) -> Vec<Change> {
     let key = |fact: &Fact| (fact.what, fact.name.clone());
     let index = |facts: &'_ [Fact]| -> HashMap<(&'static str, String), usize> {

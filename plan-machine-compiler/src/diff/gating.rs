@@ -53,8 +53,8 @@ fn change(kind: Kind, what: &'static str, name: &str, detail: String) -> Change 
     }
 }
 
-/// Returns the names of all leaves, the states in which tools are gated. In a machine with many plans, `other_tools`
-/// applies in all of them.
+/// Returns the names of all leaves, the states in which tools are gated. In a machine with many plans, what `none`
+/// decides about host tools applies in all of them.
 fn places(machine: &Machine) -> Vec<&str> {
     let leaves = machine.leaves();
     leaves
@@ -97,7 +97,7 @@ fn gate(machine: &Machine, leaf: StateId, tool: EventId) -> Gate {
     }
 }
 
-/// Describes the alternatives that decide about a call: the first one whose condition holds.
+/// Describes the alternatives for a call. The first one whose condition holds decides.
 fn decided(machine: &Machine, handler: HandlerId) -> Gate {
     let HandlerKind::Transitions(all) = &machine.handler(handler).kind else {
         return Gate::Recorded;

@@ -1,5 +1,5 @@
-//! PM0802: stored records must still be valid. No field may change its type, no new field may be required without a
-//! default, no bound may become tighter, and no state may require more fields.
+//! PM0802: stored records must still be valid. The new type of a field must accept all old values, no new field may be
+//! required without a default, no bound may become tighter, and no state may require more fields.
 
 use std::fmt::Write;
 

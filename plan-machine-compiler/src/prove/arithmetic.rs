@@ -30,7 +30,8 @@ impl Scope<'_> {
         }
     }
 
-    /// Returns whether a value is a sum that always overflows. An overflow causes the step to be denied.
+    /// Returns whether a value is, or contains, a sum or difference that always overflows. An overflow causes the step
+    /// to be denied.
     pub(super) fn never_fits(&self, value: &Expr) -> bool {
         match &value.kind {
             ExprKind::Proved(inner) => self.never_fits(inner),

@@ -14,9 +14,9 @@ pub(super) enum Bound {
     Fine,
     /// The sender of the event can satisfy the bound by choosing the payload.
     Chosen,
-    /// The bound may be exceeded.
+    /// The bound may be violated.
     Doubt,
-    /// The bound is exceeded.
+    /// The bound is violated.
     Broken,
 }
 

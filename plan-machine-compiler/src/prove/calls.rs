@@ -1,6 +1,6 @@
-//! Claims about calls that the state alone does not decide: whether some call to a tool would run
-//! or be recorded with the data of a plan. The explored steps decide these claims, because every
-//! step that a call can take is among them.
+//! Claims about calls that the state alone does not decide: given the data of a plan, whether some call to a tool would
+//! run, be recorded or be accepted, or whether all would be denied. The explored steps decide these claims, because
+//! every step that a call can take is among them.
 
 use super::explore::{Edge, Node, Space};
 use super::paths::Paths;

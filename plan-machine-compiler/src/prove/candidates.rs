@@ -16,7 +16,7 @@ use super::abstraction::MAX_COMBINATIONS;
 use super::cells::Cells;
 use super::conditions::{conditions, conditions_of};
 
-/// Values that appear in the spec itself: a comparison with 3 makes 2, 3 and 4 interesting.
+/// Values to try, most of them taken from the spec: a comparison with 3 makes 2, 3 and 4 interesting.
 #[derive(Debug)]
 pub(super) struct Candidates {
     numbers: Vec<i64>,
@@ -28,20 +28,22 @@ pub(super) struct Candidates {
     most: usize,
 }
 
-/// The maximum number of values in all payloads together, and the number of payloads that each event may have even if
-/// they exceed that maximum.
+/// The maximum number of values in all payloads together.
 const MAX_VALUES: usize = 2_000_000;
+
+/// The number of payloads that each event may have even if they exceed `MAX_VALUES`.
 const MIN_PAYLOADS: usize = 16;
 
-/// The maximum number of payloads per event when the fields that matter are varied, and when the other fields are
-/// varied.
+/// The maximum number of combinations of the fields that matter.
 const MAX_PAYLOADS: usize = MAX_COMBINATIONS;
+
+/// The maximum number of combinations up to which the other fields are varied as well.
 const MAX_IDLE_PAYLOADS: usize = 64;
 
-/// Numbers far beyond those that appear in the comparisons of a spec.
+/// Numbers far beyond those that the comparisons of a spec usually contain.
 const FAR: [i64; 2] = [1_000_000, -1_000_000];
 
-/// The maximum number of items that are repeated in longer lists.
+/// The maximum number of items for which longer lists are built; each of these lists repeats one item.
 const MAX_REPEATED: usize = 4;
 
 /// The maximum number of literals of each type that are taken from the spec.

@@ -11,7 +11,7 @@ use super::numbers::Range;
 use crate::model::machine::Machine;
 use crate::model::{EventId, FieldId};
 
-/// The maximum length of a list in a payload.
+/// The maximum length of a list that is tried in a payload because its length is distinguished.
 const MAX_LENGTH: usize = 40;
 
 /// The distinguished ranges of each named number.

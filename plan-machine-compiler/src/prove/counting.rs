@@ -11,8 +11,7 @@ use crate::model::expr::{Expr, ExprKind};
 use crate::model::machine::{Change, ChangeKind, Which};
 use crate::model::types::Type;
 
-/// The value of a field after a change, and of the measures of that field: their indices in a configuration, with their
-/// values.
+/// The values of a field and of its measures after a change, each with its index in a configuration.
 pub(super) type Written = Vec<(usize, Abs)>;
 
 /// A change of a list, and the record that it starts from.
@@ -67,8 +66,8 @@ impl Counting<'_> {
             .collect()
     }
 
-    /// Removes the items that a list cannot have because none of its items satisfies some condition; returns `None` if
-    /// no list has these measures.
+    /// Removes the possible items that satisfy a condition if the measures say that no item of the list satisfies it;
+    /// returns `None` if no list has these measures.
     fn consistent(&self, mut written: Written) -> Option<Written> {
         let fields = self.scope.machine.data.len();
         let measured = |measure: &(usize, Abs)| match measure {
@@ -97,7 +96,7 @@ impl Counting<'_> {
         Some(written)
     }
 
-    /// Returns the items for which a condition may not hold; `None` if it holds for all of them.
+    /// Returns the items for which a condition may be false; `None` if it is certainly true for all of them.
     fn without(&self, items: &Items, condition: &Expr) -> Option<Items> {
         let item = self.item_type()?;
         let Some(possible) = possible_items(self.scope.machine, item, items) else {

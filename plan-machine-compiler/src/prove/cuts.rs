@@ -11,14 +11,14 @@ use crate::model::types::Type;
 use crate::model::value::Value;
 use crate::model::{EventId, FieldId};
 
-/// The maximum number of constants distinguished for one number.
+/// The maximum number of constants that the conditions and changes of a spec give for one number.
 const MOST_CUTS: usize = 16;
 
 /// If the constants of a counted number span at most this range, all numbers between them are distinguished
 /// individually.
 const MOST_COUNTED: i64 = 32;
 
-/// The maximum number of constants distinguished for one number, including derived ones.
+/// The maximum number of constants distinguished for one number when constants are derived from those of other numbers.
 const MOST_FOLLOWING: usize = 48;
 
 /// A number that the spec names: a field of the data, of an event or of the context, or a measure of a list.
@@ -97,7 +97,7 @@ impl<'m> Cuts<'m> {
         }
     }
 
-    /// Records every question of an invariant whether some item of a list satisfies a condition.
+    /// Records each place where an invariant asks whether any, all or none of the items of a list satisfy a condition.
     fn ask(&mut self, expr: &Expr) {
         expr.walk(&mut |inner| {
             let asked = Tally::asked(self.machine, inner);
@@ -190,8 +190,8 @@ impl<'m> Cuts<'m> {
         }
     }
 
-    /// Records that two numbers are compared with each other, or that one is set from the other. The constants that are
-    /// distinguished for one number are then also distinguished for the other.
+    /// Records that one number is set to another number plus a shift. The constants of the target, shifted back, are
+    /// then also distinguished for the source, and without a shift those of the source also for the target.
     fn follow(&mut self, source: Place, target: Place, shift: i64) {
         // Two fields that are counted from each other would accumulate constants without limit.
         let kept = |place: Place| matches!(place, Place::Data(_));
@@ -341,7 +341,8 @@ fn sums(left: &[Linear], right: &[Linear], sign: i64) -> Vec<Linear> {
     all
 }
 
-/// Returns what the machine measures: every length and count that it reads, and the items that an invariant asks about.
+/// Returns what the machine measures: the lengths and counts that it reads, the lists that an invariant claims to grow,
+/// the lengths that changes need, and the items that an invariant asks about, as far as `measured` includes them.
 fn tallies(machine: &Machine, measured: Measured) -> Vec<Tally> {
     if measured == Measured::Nothing {
         return Vec::new();

@@ -86,8 +86,9 @@ pub(super) struct Space {
     index: HashMap<Config, Node>,
     /// For each node: whether the slot can hold it.
     pub(super) held: Vec<bool>,
-    /// For each node: the first edge that led to it, and the first edge after which the slot held it.
+    /// For each node: the first edge that led to it.
     first: Vec<Option<usize>>,
+    /// For each node: the first edge after which the slot held it.
     first_held: Vec<Option<usize>>,
     pub(super) edges: Vec<Edge>,
     pub(super) choices: Vec<Choice>,
@@ -104,8 +105,9 @@ pub(super) struct Space {
     pub(super) measures: Vec<Measure>,
     /// The number of event cases that may still be tried.
     cases_left: usize,
-    /// The edges and choices of the current node and event, used to detect duplicates.
+    /// The edges of the current node and event, used to detect duplicates.
     recent_edges: HashMap<EdgeKey, usize>,
+    /// The choices of the current node and event, used to detect duplicates.
     recent_choices: HashSet<(Vec<Vec<usize>>, bool, bool)>,
     /// The amount of stored data.
     room: usize,

@@ -7,8 +7,9 @@ use crate::model::value::Value;
 
 /// The largest step of a counter: a counter needs trillions of such steps to come near the limit.
 const MOST_STEP: i128 = 1 << 20;
-/// The largest initial value of a counter, and the largest value that it is assumed to reach.
+/// The largest initial value of a counter.
 const MOST_START: i128 = 1 << 61;
+/// The largest value that a counter is assumed to reach.
 const FAR: i128 = 1 << 62;
 /// The maximum length that a list or a string is assumed to have.
 pub(super) const MOST_LENGTH: i128 = 1 << 40;
@@ -23,7 +24,8 @@ pub(super) type Range = (i128, i128);
 pub(super) fn field_ranges(machine: &Machine) -> Vec<Option<Range>> {
     let starts = machine.data.iter().map(Field::start);
     let mut ranges: Vec<Option<Range>> = starts.map(|start| constant(start.as_ref()?)).collect();
-    // Only finitely many limits can occur: those of the spec, how far counters get, and those of all numbers.
+    // The loop ends, because only finitely many limits can occur: those of the spec, those of counters, and those of
+    // all numbers.
     loop {
         let mut grew = false;
         for transition in &machine.transitions {
@@ -194,7 +196,7 @@ impl Written<'_> {
         }
     }
 
-    /// Returns the range that the conditions of the transition leave to a number of the event or the context.
+    /// Returns the range that the conditions of the transition leave for a number of the event or of the context.
     fn limited(&self, number: &ExprKind) -> Range {
         let required = self.transition.require.iter().map(|one| &one.that.expr);
         let conditions = self.transition.when.iter().map(|when| &when.expr);

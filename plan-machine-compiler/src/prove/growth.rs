@@ -8,8 +8,8 @@ use crate::model::types::Type;
 use crate::model::value::Value;
 use crate::model::{FieldId, TransitionId};
 
-/// Returns the fields that an invariant claims to grow, although only their values can tell whether some change makes
-/// them smaller.
+/// Returns the fields of `only grows` invariants for which only the values of the field can tell whether some change
+/// makes it smaller.
 pub(super) fn growing_by_value(machine: &Machine) -> Vec<FieldId> {
     let invariants = machine.invariants.iter();
     let claimed = invariants.filter_map(|invariant| match invariant.property {

@@ -96,7 +96,7 @@ impl Judge<'_> {
         }))
     }
 
-    /// Returns a claim about a condition, which computes the truth value in each node only once.
+    /// Returns a claim about a condition. The claim computes the truth value in each node only once.
     fn claim<'j>(&'j self, expr: &'j Expr) -> Claim<'j> {
         Claim {
             judge: self,
@@ -310,7 +310,8 @@ impl Judge<'_> {
                     Some(format!("`{}` is never accepted", name(*event)))
                 }
             }
-            // The invariant itself claims that nothing changes the data.
+            // `can always reach` is checked from every node, and `never changes` itself claims that nothing changes the
+            // data.
             Property::CanReach(..) | Property::NeverChanges(_) => None,
         }
     }
@@ -341,7 +342,7 @@ impl Judge<'_> {
         (!emitted).then(|| format!("`{}` is never emitted", self.machine.effect(effect).name))
     }
 
-    /// Returns whether a part of a condition is true in at least one node in which the whole condition is checked.
+    /// Returns whether a part of a condition may be true in at least one node in which the whole condition is checked.
     fn somewhere(&self, part: &Expr, whole: &Expr) -> bool {
         let mut nodes = self.space.nodes();
         nodes.any(|node| {
@@ -386,12 +387,12 @@ impl Claim<'_> {
         self.differs(node, Truth::No)
     }
 
-    /// Returns whether the condition may be false or undecided.
+    /// Returns whether the condition may be false, or has no truth value.
     fn may_fail(&self, node: Node) -> bool {
         self.truth(node) != Some(Truth::Yes)
     }
 
-    /// Returns whether the condition may be false or undecided for a record of a step, after that step.
+    /// Returns whether the condition may be false, or has no truth value, for a record of a step, after that step.
     fn may_fail_after(&self, edge: &Edge, node: Node) -> bool {
         let outside = edge.is_outside(node);
         if outside && asks_about_tools(self.expr) {

@@ -1,5 +1,5 @@
-//! What is known within one step besides the data: which strings are equal, and which conditions were assumed to
-//! hold.
+//! What is known within one step besides the data: which strings are equal, and which conditions were assumed to be
+//! true or false.
 //!
 //! All of this concerns the record before the step, the event and the context, none of which changes while a step is
 //! being evaluated.

@@ -1,5 +1,5 @@
 //! Measures of lists: the length of a list of the record, or how many of its items satisfy a condition. The prover
-//! tracks a measure like a number if some condition compares it, or if an invariant asks whether it is zero.
+//! tracks a measure like a number. `Measured` says which measures are tracked.
 
 use super::abstraction::Abs;
 use super::numbers::Range;
@@ -18,10 +18,10 @@ pub(super) const MAX_MEASURES: usize = 8;
 pub(super) enum Measured {
     /// No measures.
     Nothing,
-    /// The lengths and counts that a condition compares.
+    /// The lengths and counts that a condition compares, and the lengths of lists that an invariant claims to grow.
     Compared,
-    /// These, the counts that decide the quantifiers in invariants, and the lengths that decide whether a position
-    /// exists or a list has room.
+    /// The measures of `Compared`, the counts that decide the quantifiers in invariants, and the lengths that decide
+    /// whether a position exists or a list has room.
     Asked,
 }
 
@@ -61,7 +61,8 @@ impl Tally {
         }
     }
 
-    /// Returns what a quantifier asks about: it holds if this number is zero, or if it is not.
+    /// Returns the count that decides a quantifier: `any` holds if the count is not zero, `no` and `every` hold if it
+    /// is zero. For `every`, the items that do not satisfy the condition are counted.
     pub(super) fn asked(machine: &Machine, expr: &Expr) -> Option<Self> {
         let ExprKind::Quantified(quantifier, list, condition) = &expr.kind else {
             return None;
@@ -154,8 +155,8 @@ fn depends_on_item_alone(condition: &Expr) -> bool {
     alone
 }
 
-/// Returns the constant that decides, compared with the length of a list, whether a change is possible: the position of
-/// a removal or an update, and the maximum of the list if an item is added.
+/// Returns the constant with which the length of a list is compared to decide whether a change is possible: the
+/// position of a removal or an update, and the maximum of the list if an item is added.
 pub(super) fn needed_length(machine: &Machine, change: &Change) -> Option<i64> {
     let position = match &change.kind {
         ChangeKind::Append(_) | ChangeKind::Insert(..) => {

@@ -7,11 +7,12 @@ use std::collections::BTreeSet;
 /// The location of an expression in the source.
 pub(super) type Place = (u32, u32, u32);
 
-/// The work limit, in parts of expressions and fields of configurations. Each part or field counts
-/// as much as several edges of the state space. Once the limit is reached, nothing more is proved,
-/// so that a spec of any size finishes in seconds.
+/// The work limit, in parts of expressions and fields of configurations. Once the limit is reached, nothing more is
+/// proved, so that a spec of any size finishes in seconds.
 pub(super) const MOST_PARTS: u64 = 10_000_000;
+/// The number of edges of the state space that count as much as one part or field.
 const EDGES_OF_A_PART: u64 = 30;
+/// The work limit, in edges of the state space.
 const MOST_WORK: u64 = MOST_PARTS * EDGES_OF_A_PART;
 
 /// The locations of expressions that rely on an optional that may be unset, and the work done so
@@ -51,7 +52,7 @@ impl Unset {
         self.work.get() > MOST_WORK
     }
 
-    /// Resets the work done to zero, so that the check of the explored space can again use the full work limit.
+    /// Resets the work done to zero, so that what follows can use the full work limit again.
     pub(super) fn renew(&self) {
         self.work.set(0);
     }

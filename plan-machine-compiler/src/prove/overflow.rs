@@ -64,8 +64,8 @@ impl Overflow {
         sums.all(|sum| self.fits(sum, Some(payload)))
     }
 
-    /// Returns the first sum of a transition that may overflow with some payload; neither the possible ranges of the
-    /// numbers nor what is known about the record before the step exclude that.
+    /// Returns the first sum of a transition that may overflow with some payload: neither the possible ranges of the
+    /// numbers nor what is known about the record before the step rules that out.
     pub(super) fn doubtful(
         &self,
         taken: TransitionId,

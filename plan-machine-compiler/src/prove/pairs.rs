@@ -13,7 +13,7 @@ use crate::model::{FieldId, StateId};
 /// the number of configurations.
 const MAX_PAIRS: usize = 16;
 
-/// A string or id that can be compared: a field, an input or a literal.
+/// A string or id that can be compared: a field of the record, of the event or of the context, or a literal.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Term {
     Data(FieldId),

@@ -24,7 +24,7 @@ use crate::model::{EventId, StateId};
 struct Target {
     /// The truth of the target at each node, for a record that the slot holds.
     held: Vec<Truth>,
-    /// The same for a record that a step removes from the slot, which therefore does not gate tools.
+    /// The same for a record that a step removes from the slot. Such a record does not gate tools.
     outside: Vec<Truth>,
     /// For each choice, whether the events of the invariant cause it.
     allowed: Vec<bool>,
@@ -85,7 +85,8 @@ impl Judge<'_> {
         }
     }
 
-    /// Returns the records from which no path leads to the target, and why. The clearest counterexample comes first.
+    /// Returns the records from which no path leads to the target, and why. The reasons are tried one after another,
+    /// the clearest one first.
     fn stuck(&self, target: &Target) -> Option<(Vec<Node>, Obstacle)> {
         let may_lead = |reached: &[bool], edges: &[usize]| {
             let mut edges = edges.iter().map(|at| &self.space.edges[*at]);
@@ -190,7 +191,7 @@ impl Judge<'_> {
     }
 
     /// Describes the first undecided assumption of the shortest path of these events from a node to the target, or the
-    /// nearest one beside that path.
+    /// nearest one beside that path. If there is neither, the context is what is not decided.
     fn doubt_from(
         &self,
         node: Node,
@@ -224,7 +225,7 @@ impl Judge<'_> {
                 }
             }
         }
-        let otherwise = "the context that the host sends with every event";
+        let otherwise = "what the context that the host sends with every event contains";
         beside.as_deref().unwrap_or(otherwise).to_owned()
     }
 

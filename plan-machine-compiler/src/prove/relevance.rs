@@ -70,7 +70,8 @@ impl Relevant {
         relevant
     }
 
-    /// Also marks the fields of host tools, because `other_tools` may apply to these tools.
+    /// Also marks, for each host tool, the fields that matter for `other_tools`, because an entry for `other_tools` may
+    /// apply to the tool.
     fn mark_host_tools(&mut self, machine: &Machine) {
         let others = self.event[machine.other_tools().index()].clone();
         for tool in machine.event_ids().filter(|id| machine.is_host_tool(*id)) {

@@ -1,4 +1,4 @@
-//! Rules about states, alternatives and optionals that need the whole exploration, because they take data into account.
+//! Rules about states and alternatives that need the whole exploration, because they take data into account.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,8 @@ use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::machine::{HandlerKind, Machine};
 use crate::model::{StateId, TransitionId};
 
-/// Reports states and alternatives that conditions and data make unreachable.
+/// Reports states and alternatives that conditions and data make unreachable, and states that a plan may be unable to
+/// leave or to end from.
 pub(super) fn check(machine: &Machine, space: &Space, paths: &Paths, sink: &mut Sink) {
     let reached: BTreeSet<StateId> = space.nodes().map(|node| space.leaf(node)).collect();
     let taken: BTreeSet<TransitionId> = space.edges.iter().map(|edge| edge.taken).collect();
@@ -26,7 +27,7 @@ pub(super) fn check(machine: &Machine, space: &Space, paths: &Paths, sink: &mut 
     }
 }
 
-/// PM0203: a transition leads to the state, but the conditions of the transition are never met.
+/// PM0203: a state that conditions and data make unreachable.
 fn unreachable(machine: &Machine, leaf: StateId) -> Diagnostic {
     let name = &machine.state(leaf).name;
     let message = format!("no plan can ever be in `{name}`");

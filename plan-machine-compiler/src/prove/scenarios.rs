@@ -28,7 +28,7 @@ pub struct ScenarioReport {
     pub passed: bool,
 }
 
-/// Runs every scenario; reports differences, and the transitions that no scenario takes.
+/// Runs every scenario; reports differences and, if all scenarios pass, the transitions that none of them takes.
 pub fn run(machine: &Checked<Machine>, sink: &mut Sink) -> Vec<ScenarioReport> {
     let mut runs = Runs {
         machine,
@@ -56,8 +56,9 @@ struct Runs<'m> {
     machine: &'m Checked<Machine>,
     /// The transitions that the scenarios have taken.
     taken: BTreeSet<TransitionId>,
-    /// The remaining work and the remaining bytes, which all scenarios share.
+    /// The remaining work, which all scenarios share.
     allowance: Allowance,
+    /// The remaining bytes, which all scenarios share.
     budget: usize,
 }
 

@@ -26,8 +26,9 @@ use crate::model::{Checked, EventId, Machine, StateId};
 use crate::semantics::{HeldRecords, Record, START_OF_TIME, holds};
 use crate::source::Span;
 
-/// The maximum number of situations of a machine, and of moves between them.
+/// The maximum number of situations of a machine.
 const MAX_SITUATIONS: usize = 4_096;
+/// The maximum number of moves between the situations of a machine.
 const MAX_MOVES: usize = 100_000;
 
 /// The questions that a claim about a session asks about one machine.

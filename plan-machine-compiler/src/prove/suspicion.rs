@@ -1,4 +1,5 @@
-//! What the judge suspects: the steps after which an invariant may be broken, and what is in the way.
+//! What the judge suspects: the steps after which an invariant may be broken, and what prevents a target from being
+//! reached.
 
 use super::explore::Node;
 use super::notes::MOST_PARTS;
@@ -14,8 +15,7 @@ pub(super) struct Suspicion {
     pub(super) obstacle: Obstacle,
     /// The undecided assumption on which reachability depends, or a note that there was too much to examine.
     pub(super) undecided: Option<String>,
-    /// Whether nothing was determined because the earlier invariants had already reached the work
-    /// limit.
+    /// Whether nothing was determined because the work limit, which all invariants share, was reached first.
     pub(super) beyond: bool,
     /// Whether the invariant is broken by a host tool that runs after these steps.
     pub(super) runs: bool,
@@ -45,7 +45,7 @@ impl Suspicion {
         }
     }
 
-    /// Returns the suspicion for an invariant that is checked after the work limit was reached.
+    /// Returns the suspicion for an invariant that was not decided before the work limit was reached.
     pub(super) fn beyond() -> Self {
         let why = format!(
             "all invariants of a spec share a budget of {MOST_PARTS} checks of conditions, and the budget ran out \

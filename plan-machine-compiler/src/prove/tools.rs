@@ -1,9 +1,9 @@
 //! The names of host tools, which senders cannot choose freely.
 //!
 //! A tool that the spec names has that name. Any other tool has a name that is neither one of those names nor the name
-//! of one of the machine's own tools. A step may have any such name, even a blank one. Which of these tools exist is up
-//! to the host: a proof that a target can be reached relies on a tool with some name that the spec does not mention, but
-//! not on a particular name.
+//! of one of the machine's own tools. A call may name any such tool, even one with a blank name. Which of these tools
+//! exist is up to the host: a proof that a target can be reached relies on a tool with some name that the spec does not
+//! mention, but not on a particular name.
 
 use std::collections::HashSet;
 
@@ -29,7 +29,7 @@ const EXAMPLE: &str = "some_tool";
 pub(super) enum ToolName {
     /// The name does not affect the step, or the spec declares the tool.
     Settled,
-    /// The name can be any name, also one that only some hosts have.
+    /// The tool can have any name, even one that only some hosts have a tool for.
     Particular,
     /// The spec does not mention the name, and nothing else is known about it.
     Unmentioned,
@@ -42,7 +42,7 @@ pub(super) struct HostCall {
     pub(super) name: ToolName,
 }
 
-/// Returns whether the called tool has a name that the spec mentions; `None` if that is not decided.
+/// Returns whether the called tool has the given name, which the spec mentions; `None` if that is not decided.
 pub(super) fn is_called(machine: &Machine, call: HostCall, name: &str) -> Option<Truth> {
     let declared = machine.event(call.tool);
     if matches!(declared.kind, EventKind::External) {

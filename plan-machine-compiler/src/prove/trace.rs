@@ -13,13 +13,13 @@ use crate::semantics::{Call, CallKind, EventContext, HeldRecords, ShownToken, da
 /// One event of a trace, with the result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TraceStep {
-    /// The text of a command, or the name of an event or a tool.
+    /// The text of a command, the name of an event or a tool, or `after` with the period of a timer.
     pub event: String,
     /// The time that passes, if the event is a timer.
     pub wait: Option<Period>,
     /// Whether the event is a call to a tool that the machine does not define.
     pub host_tool: bool,
-    /// Whether the tool runs: the machine allows the call and does nothing else.
+    /// Whether the event is a call to a tool that runs. The machine may take a step as well.
     pub runs: bool,
     /// The payload of the event.
     pub with: Object,
@@ -135,8 +135,8 @@ impl TraceStep {
     }
 }
 
-/// Returns the text of a command without arguments, if the command means the same when it is typed without arguments;
-/// the payload is then given in `with`.
+/// Returns the text of a command without its arguments; `None` if the command requires arguments or the call has a
+/// payload. The trace then names the event instead, and gives the payload in `with`.
 fn bare_text(machine: &Machine, call: &Call) -> Option<String> {
     let CallKind::Event(id) = call.what else {
         return None;

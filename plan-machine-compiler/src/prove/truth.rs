@@ -7,7 +7,7 @@ pub(super) enum Truth {
     Yes,
     /// The condition holds in none of these runs.
     No,
-    /// The condition may hold in some of these runs.
+    /// It is not known in which of these runs the condition holds.
     Unknown,
 }
 
@@ -38,7 +38,8 @@ impl Truth {
         self.not().and(other.not()).not()
     }
 
-    /// Returns how many times something counts that counts if the condition holds: the minimum and the maximum.
+    /// Returns how many times something is counted if it is counted only where the condition holds: the minimum and the
+    /// maximum.
     pub(super) fn times(self) -> (i64, i64) {
         match self {
             Truth::Yes => (1, 1),

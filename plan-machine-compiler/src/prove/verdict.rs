@@ -236,7 +236,11 @@ pub(super) fn undecided(
     };
     let found = match &reasons[..] {
         [] => found,
-        _ => found.note(format!("not decided: {}", reasons.join("; "))),
+        _ => {
+            let mut open: Vec<String> = reasons.iter().map(|reason| question(reason)).collect();
+            open.dedup();
+            found.note(format!("not decided: {}", open.join("; ")))
+        }
     };
     let found = match (&invariant.property, untracked(&invariant.property)) {
         // The assumptions along the path explain why a target may be out of reach.
@@ -255,6 +259,26 @@ pub(super) fn undecided(
             .help("make conditions read fewer fields, or remove invariants: invariants are checked in the order of the spec until the budget runs out");
     }
     found.help("`bool` and `enum` fields are always tracked, numbers and strings only where they are compared with constants or fields, and instants never: `plan-machine explain PM0605` shows more")
+}
+
+/// Returns what an assumption leaves open. Most assumptions are clauses, such as "`x` holds"; the others already say
+/// what is open.
+fn question(assumption: &str) -> String {
+    const CLAUSES: [&str; 6] = [
+        " holds",
+        " fires",
+        " bounds",
+        " 64 bits",
+        " has a blank name",
+        " exists",
+    ];
+    if let Some(condition) = assumption.strip_suffix(" does not hold") {
+        return format!("whether {condition} holds");
+    }
+    if CLAUSES.iter().any(|end| assumption.ends_with(end)) {
+        return format!("whether {assumption}");
+    }
+    assumption.to_owned()
 }
 
 /// Describes what a condition reads that is not tracked, or only partially.
@@ -282,8 +306,9 @@ fn untracked(property: &Property) -> Option<String> {
 
 /// Reports that the state space is too large.
 pub(super) fn too_large(machine: &Machine) -> Diagnostic {
-    let message =
-        format!("there are more than {BOUND} configurations to explore, so nothing is proved");
+    let message = format!(
+        "there is too much to explore: more than {BOUND} configurations, or too many steps between them, so nothing is proved"
+    );
     Diagnostic::new(Code::PM0603, machine.span, message)
         .help("every bool, enum, optional and list that a condition reads multiplies the number of configurations: read fewer of them, or combine some into one enum")
 }

@@ -1,7 +1,7 @@
 //! The work that the scenarios of a document may do.
 
-/// A number of steps that may still be taken, where a step counts once for each plan: it may have to find one of them, or
-/// one of their timers.
+/// A number of steps that may still be taken, where a step counts once, and once more for each plan: it may have to
+/// find one of the plans, or one of their timers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Allowance(Option<usize>);
 

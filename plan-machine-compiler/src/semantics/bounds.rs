@@ -11,8 +11,8 @@ use crate::model::value::Value;
 /// The set of bounds that apply to a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Counted {
-    /// Only the bounds that the spec states. They apply to stored data, to effects, and to the arguments of recorded
-    /// calls, which are bounded by the field that they are written to.
+    /// Only the bounds that the spec states. They apply to stored data, to effects, to replayed steps of earlier
+    /// versions, and to the arguments of recorded calls, which are bounded by the field that they are written to.
     Stated,
     /// The default bounds as well. They apply to new input and to writes.
     All,

@@ -20,7 +20,8 @@ fn fault(fault: Fault) -> DenialReason {
     }
 }
 
-/// Returns the denial of a step in which a number or a value became too large or too deep.
+/// Returns the denial of a step in which a number overflowed, a value became too large or too deep, or too much was
+/// built.
 pub(super) fn too_large(fault: Fault) -> DenialReason {
     let message = match fault {
         Fault::TooLarge => messages::TOO_LARGE,

@@ -22,16 +22,14 @@ fn commands(machine: &Machine) -> impl Iterator<Item = (EventId, &Pattern)> {
 
 /// Returns the call that a line represents.
 ///
-/// # Errors
-/// Returns an error if no command matches the line; the message names the closest command.
+/// # Errors Returns an error if no command matches the line; the message names a similar command if there is one.
 pub fn call_of_line(machine: &Machine, held: &HeldRecords, line: &str) -> Result<Call, String> {
     call_with_plans(machine, &|word| held.position(word).is_some(), line)
 }
 
 /// Returns the call that a line represents; `is_plan` returns whether a word is the id of a plan.
 ///
-/// # Errors
-/// Returns an error if no command matches the line; the message names the closest command.
+/// # Errors Returns an error if no command matches the line; the message names a similar command if there is one.
 pub(crate) fn call_with_plans(
     machine: &Machine,
     is_plan: &dyn Fn(&str) -> bool,

@@ -58,7 +58,7 @@ impl SessionCompilation {
 }
 
 /// Compiles the session document in `file`: reads it, loads its machines, resolves its names, checks the rules, proves
-/// the invariants, and runs the scenarios. The files of the machines are added to `sources`.
+/// the invariants, and runs the scenarios. The files of the machines and of the calls document are added to `sources`.
 #[must_use]
 pub fn compile_session(
     sources: &mut SourceMap,
@@ -111,7 +111,7 @@ pub fn compile_session_with(
 ///
 /// # Errors
 ///
-/// If the document or a machine breaks a rule.
+/// If the document, one of its machines or its calls document cannot be read or breaks a rule.
 pub fn read_compiled_session(
     sources: &mut SourceMap,
     file: FileId,

@@ -13,7 +13,7 @@ use crate::model::{Checked, Machine};
 use crate::source::{FileId, SourceMap};
 use crate::syntax::ast::{Name, Spec};
 
-/// The maximum size of a spec, in bytes. The YAML reader has the same limit; the check here avoids
+/// The maximum size of a spec or a calls document, in bytes. The YAML reader has the same limit; the check here avoids
 /// reading a larger file completely.
 const MAX_BYTES: u64 = 4 << 20;
 
@@ -22,7 +22,7 @@ pub(super) const SHIPPED: &str = "plan-specs:";
 
 /// Finds the files that a session document names.
 pub trait Loader {
-    /// Returns the text of a spec, given its path as written in the document.
+    /// Returns the text of a spec or of a calls document, given its path as written in the session document.
     ///
     /// # Errors
     ///
@@ -31,7 +31,7 @@ pub trait Loader {
     fn load(&mut self, path: &str) -> Result<LoadedText, String>;
 }
 
-/// The text of a spec.
+/// The text of a spec or of a calls document.
 #[derive(Clone, Debug)]
 pub struct LoadedText {
     /// The name of the file, for diagnostics.

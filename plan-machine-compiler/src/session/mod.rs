@@ -1,9 +1,9 @@
 //! Session documents: they combine several machines, and have invariants and scenarios that concern
 //! several of them.
 //!
-//! The passes of a session document: `read` (as written) → `load` (the machines) → `resolve` (names to ids) → `rules` →
-//! `prove` → `scenarios` → [`emit`]. Problems are collected and reported together, as for machines. Problems of a
-//! machine are reported with its own file.
+//! The passes of a session document: `read` (as written) → `load` (the machines and the calls document) → `resolve`
+//! (names to ids) → `rules` → `prove` → `scenarios` → [`emit`]. Problems are collected and reported together, as for
+//! machines. Problems of a machine are reported with its own file.
 //!
 //! ```
 //! use plan_machine_compiler::session::{Files, compile_session};

@@ -34,7 +34,7 @@ pub struct Session {
     pub calls: Option<SessionCalls>,
     /// The character that commands begin with.
     pub prefix: CommandPrefix,
-    /// The calls of scenarios that state their class. As with the examples of a calls document,
+    /// The calls of scenarios that have arguments and state their class. As with the examples of a calls document,
     /// checking them requires a classifier.
     pub examples: Vec<Example>,
     pub(super) invariants: Vec<Invariant>,

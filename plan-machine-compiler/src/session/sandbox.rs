@@ -137,7 +137,7 @@ impl<'s> SessionSandbox<'s> {
         clocks.max().unwrap_or(START_OF_TIME)
     }
 
-    /// Fires the timers that are due before an event at this time. Once timers depend on the time, it never goes back.
+    /// Fires the timers that are due before an event at this time. In a session with timers, the clock never goes back.
     pub fn catch_up(&mut self, at: Option<Instant>) {
         if let Some(at) = at.filter(|_| self.has_timers()) {
             self.wait_until(at.max(self.clock()));
@@ -419,7 +419,8 @@ impl<'s> SessionSandbox<'s> {
     ///
     /// # Errors
     ///
-    /// Returns an error if no command matches the line; the message names the closest command.
+    /// Returns an error if the line does not begin with the prefix of commands, or if no command matches the line; in
+    /// the latter case, the message names a similar command if there is one.
     pub fn line(
         &mut self,
         line: &str,

@@ -13,7 +13,7 @@ use crate::prove::scenarios::{ScenarioReport, allowance, too_much_work};
 use crate::semantics::{self, CallKind, EventContext, Outcome, ShownToken};
 use crate::source::Span;
 
-/// The maximum number of bytes that the steps of one scenario may build.
+/// The maximum number of bytes that the steps of one scenario may build in each machine.
 const MAX_BYTES: usize = 64 << 20;
 
 /// Runs every scenario, and reports differences.
@@ -81,7 +81,7 @@ fn send(sandbox: &mut SessionSandbox<'_>, step: &Step) -> Happened {
         context: step.context.clone(),
         at: step.at,
     };
-    // The calls of a batch see the timers that are due before the first of them.
+    // Timers that are due fire before the batch begins, so that the batch starts in the states that they lead to.
     sandbox.catch_up(step.at);
     let batch = sandbox.begin_batch();
     let mut happened = Happened::default();

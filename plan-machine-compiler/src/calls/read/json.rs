@@ -9,8 +9,7 @@ pub(super) fn none() -> Json {
     Json::Object(Object::new())
 }
 
-/// Returns the JSON value that a node represents. A plain scalar can be a number, `true`, `false`
-/// or `null`.
+/// Returns the JSON value that a node represents. A plain scalar can be an integer, `true`, `false` or `null`.
 pub(super) fn json(node: &Node) -> Json {
     match &node.kind {
         NodeKind::Scalar(scalar) => self::scalar(scalar),

@@ -53,7 +53,7 @@ fn undescribed(tool: &Name, condition: Span, what: &str, example: &str, sink: &m
     let found = Diagnostic::new(Code::PM1003, tool.span, message);
     let found = found.also(condition, "this condition reads that argument");
     sink.push(found.help(format!(
-        "add `{}: {{ {what}: {example} }}` to `tools`, with the name of the argument",
+        "in `tools`, set `{what}` of `{0}` to the name of that argument, for example `{0}: {{ {what}: {example} }}`",
         tool.node
     )));
 }

@@ -16,7 +16,7 @@ pub(in crate::calls) fn unknown_class(name: &Name) -> Diagnostic {
     Diagnostic::new(Code::PM1001, name.span, message)
 }
 
-/// Reports classes that have the name of a tool.
+/// Reports classes that are named `other_tools` or have the name of a tool.
 pub(super) fn check(document: &Document, sink: &mut Sink) {
     let mut tools: HashMap<&str, Span> = HashMap::new();
     let declared = document.tools.iter().map(|tool| &tool.name);

@@ -243,7 +243,7 @@ impl Stepper<'_> {
         Some(outcomes)
     }
 
-    /// Returns the records after an alternative has been taken.
+    /// Returns the path that takes an alternative, with the records after the step.
     fn lead(
         &self,
         id: TransitionId,
@@ -326,7 +326,7 @@ fn spread(outcomes: &[Vec<Abs>], cases: Vec<Written>) -> Vec<Vec<Abs>> {
     all
 }
 
-/// Returns what is known in one of two cases of the same field.
+/// Returns what is known if one of two cases of the same field applies, whichever it is.
 fn merged(one: Written, other: Written) -> Written {
     let values = one.into_iter().zip(other);
     values

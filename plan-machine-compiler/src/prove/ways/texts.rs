@@ -27,8 +27,8 @@ impl Stepper<'_> {
         assumed.known.assume(condition, truth, equal);
     }
 
-    /// Returns the content of each field of the changed record as a term of the record before the step, if there is
-    /// such a term.
+    /// Returns the content of each field of the changed record as a term that was known before the step (a field of the
+    /// record, of the event or of the context, or a literal), if there is such a term.
     pub(super) fn made_of(
         &self,
         transition: &Transition,

@@ -186,7 +186,7 @@ impl Stepped<'_> {
         records.chain(self.accepted.ended)
     }
 
-    /// Returns everything that is checked after the step: the records of the step, and the empty slot.
+    /// Returns everything that is checked after the step: the records of the step, and the slot if it is empty.
     fn seen(&self) -> impl Iterator<Item = Option<&Record>> {
         let records = self.touched().map(|at| Some(&self.after.records[at]));
         let empty = self.after.slot.is_none();
@@ -202,7 +202,7 @@ impl Stepped<'_> {
         taker.and_then(|at| self.before.records.get(at))
     }
 
-    /// Returns the record in the slot after the step.
+    /// Returns the record in the slot after the step; in a machine with many plans, the last record of the step.
     fn target(&self, machine: &Machine) -> Option<&Record> {
         if machine.is_many() {
             return self

@@ -21,8 +21,9 @@ use crate::semantics::{
 /// The maximum number of contexts that are tried.
 const MAX_CONTEXTS: usize = 64;
 
-/// The maximum number of calls that are tried to decide one claim, and the maximum number of bytes that each may build.
+/// The maximum number of calls that are tried to decide one claim.
 const MAX_TRIED: usize = 64;
+/// The maximum number of bytes that each of these calls may build.
 const MAX_MADE: usize = 1 << 20;
 
 impl Search<'_> {

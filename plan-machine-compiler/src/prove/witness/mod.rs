@@ -19,7 +19,7 @@ const MAX_STEPS: usize = 200_000;
 const MAX_EXACT_STEPS: usize = 20_000;
 
 impl Search<'_> {
-    /// Returns, for each wanted property, a shortest run that breaks it, if one is found.
+    /// Returns, for each wanted property, the shortest run found that breaks it, if there is one.
     pub(super) fn runs(&self, wanted: &[Wanted<'_>]) -> Vec<Option<Vec<TraceStep>>> {
         let mut found: Vec<Option<Vec<TraceStep>>> = wanted.iter().map(|_| None).collect();
         for (at, one) in wanted.iter().enumerate() {

@@ -98,7 +98,7 @@ impl Search<'_> {
         key
     }
 
-    /// Returns the nodes that represent the record in the slot.
+    /// Returns the nodes that represent the record in the slot; in a machine with many plans, the newest record.
     pub(super) fn nodes_of(&self, held: &HeldRecords) -> Vec<Node> {
         let record = if self.machine.is_many() {
             held.records.last()

@@ -15,8 +15,9 @@ use crate::semantics::{Acceptance, Call, EventContext, HeldRecords, Outcome, San
 /// The maximum length of a run if records are distinguished by their exact data.
 const MAX_EXACT_LENGTH: usize = 64;
 
-/// The maximum number of examined expression parts and record fields, and also the maximum number of stored fields.
+/// The maximum number of examined expression parts and record fields.
 const MAX_WORK: usize = 50_000_000;
+/// The maximum number of stored fields.
 const MAX_ROOM: usize = 4_000_000;
 /// The maximum number of bytes that the steps of one run may build.
 const MAX_MADE: usize = 4 << 20;
@@ -77,7 +78,7 @@ impl<'v, 'm> Visits<'v, 'm> {
         }
     }
 
-    /// Visits one session after another, until every wanted run is found or the step limit is reached.
+    /// Visits one session after another, until every wanted run is found or a limit is reached.
     pub(super) fn search(mut self, mut steps: usize) {
         let calls = self.search.calls();
         let contexts = self.search.contexts();

@@ -99,7 +99,8 @@ pub fn holds(
     scope.holds(condition).ok()
 }
 
-/// Returns whether a condition holds for a payload; `None` if the condition reads anything besides the payload.
+/// Returns whether a condition holds for a payload; `None` if the condition has no value, for example because it reads
+/// the record or the context.
 #[must_use]
 pub fn holds_for(
     machine: &Machine,
@@ -110,7 +111,8 @@ pub fn holds_for(
     of_nothing(machine, payload, now).holds(condition).ok()
 }
 
-/// Returns the value of an expression for a payload; `None` if the expression reads anything besides the payload.
+/// Returns the value of an expression for a payload; `None` if it has none, for example because it reads the record or
+/// the context.
 #[must_use]
 pub fn value_for(machine: &Machine, payload: &[Value], expr: &Expr, now: Instant) -> Option<Value> {
     of_nothing(machine, payload, now).eval(expr).ok()

@@ -189,8 +189,8 @@ impl Resolver<'_> {
     }
 }
 
-/// Returns a claim about calls that machines may see in several ways: some of them run, or are recorded; or all of them
-/// are denied.
+/// Returns a claim about calls that machines may see in several ways: that some of them run or are recorded, or that
+/// all of them are denied.
 fn of_any(gate: Gate, tools: &[Tool]) -> Claim {
     let all_of = gate == Gate::Denies;
     let mut claims = tools.iter().map(|tool| Claim::Tool(gate, *tool));

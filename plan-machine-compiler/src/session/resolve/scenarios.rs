@@ -302,7 +302,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Reads the context; each field has the type that its machine declares.
+    /// Reads the context. A field has the type that a machine declares for it, if one does.
     fn context(&mut self, written: Option<&Literal>) -> Object {
         let mut context = Object::new();
         for entry in self.entries(written) {

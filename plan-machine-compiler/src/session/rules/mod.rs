@@ -1,4 +1,4 @@
-//! The rules of session documents, one per file.
+//! The rules of session documents, grouped by what they check.
 
 mod classes;
 mod conflicts;
