@@ -228,8 +228,8 @@ impl Sink {
         self.push_without(diagnostic, Loss::Text);
     }
 
-    /// Reports each limit of a document that is exceeded, at the first item beyond it: the limit, the name of what it
-    /// limits, and all items. Returns whether any limit is exceeded.
+    /// Reports each exceeded limit of a document at the first item beyond it; returns whether any limit is exceeded.
+    /// Each entry of `limits` consists of the limit, the name of what it limits, and the positions of all items.
     pub(crate) fn report_exceeded(&mut self, limits: &[(usize, &str, Vec<Span>)]) -> bool {
         let mut exceeded = false;
         for (most, what, all) in limits {

@@ -35,7 +35,7 @@ pub struct Sandbox<'m> {
 pub struct EventContext {
     /// The context supplied by the host.
     pub context: Object,
-    /// The time of the event, if it differs from the default.
+    /// The time of the event, if it differs from the current time of the session.
     pub at: Option<Instant>,
 }
 
@@ -99,7 +99,7 @@ impl<'m> Sandbox<'m> {
         batch_start(self.machine, &self.held)
     }
 
-    /// Returns the current time. Once timers depend on the time, it never goes back.
+    /// Returns the current time, which never goes back.
     #[must_use]
     pub fn clock(&self) -> Instant {
         self.clock

@@ -247,7 +247,7 @@ fn first_edition(machine: &Machine, editions: Editions, transition: &Transition)
     }
 }
 
-/// Takes a transition of a record: either the record changes, or it ends and another record succeeds it.
+/// Takes a transition of a record: the record changes, leaves the slot, or is succeeded by another record.
 fn go_on(
     inputs: Inputs<'_>,
     scope: &Scope<'_>,

@@ -13,8 +13,8 @@ use crate::model::{EventId, Machine, StateId};
 pub(crate) struct UnavailableText(Option<String>);
 
 impl UnavailableText {
-    /// Returns the text for an event; the result is empty if the text reads the context and the
-    /// context is not valid.
+    /// Returns the text for an event; the result is empty if the spec has none, or if the text reads the context and
+    /// the context is not valid.
     pub(super) fn of(
         machine: &Machine,
         held: &HeldRecords,
@@ -33,7 +33,7 @@ impl UnavailableText {
         Self(text)
     }
 
-    /// Returns the text for an event when there is no context; the result is empty if the text
+    /// Returns the text for an event when there is no context; the result is empty if the spec has none, or if the text
     /// reads the context.
     pub(crate) fn without_context(machine: &Machine, leaf: StateId, event: EventId) -> Self {
         let text = machine.unavailable(leaf, event);
@@ -47,7 +47,7 @@ impl UnavailableText {
     }
 }
 
-/// Returns the context as it is after its values have been read.
+/// Returns the context with the defaults of its fields; `None` if the context is not valid.
 fn context(machine: &Machine, held: &HeldRecords, env: &Env<'_>) -> Option<Object> {
     let counted = Counted::in_step(held.editions);
     let fields = &machine.context;
