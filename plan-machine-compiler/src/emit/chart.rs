@@ -328,7 +328,7 @@ pub(super) fn host_tools(machine: &Machine) -> impl Iterator<Item = EventId> {
     machine.event_ids().filter(external)
 }
 
-/// Returns whether any host tool is ever recorded or denied.
+/// Returns whether some entry for host tools does anything other than let them run.
 fn gates(machine: &Machine) -> bool {
     let host = |entry: &&(EventId, HandlerId)| words::sender(machine, entry.0) == Sender::OtherTool;
     let entries = machine

@@ -145,8 +145,8 @@ impl Drawing<'_> {
         format!("{from} --> {to} : {}", lines.join("<br/>"))
     }
 
-    /// Draws an arrow from each final state to the end, except from a state in which a record stays
-    /// in the slot until an event frees the slot.
+    /// Assigns the classes of the states, and draws an arrow from each final state to the end, except from a state in
+    /// which a record stays in the slot until an event frees the slot.
     fn ends(&mut self) {
         let machine = self.machine;
         for class in std::mem::take(&mut self.classes) {

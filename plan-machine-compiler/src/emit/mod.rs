@@ -1,4 +1,4 @@
-//! Output from a checked machine for people and model APIs: state charts, tables and tool schemas.
+//! Output from a checked machine: state charts and tables for people, tool schemas for model APIs, and Rust code.
 //!
 //! Every function in this module is pure, returns the same text for the same machine, and works for any machine that
 //! has passed the checks. No function writes a file or starts a program: the command line does that.

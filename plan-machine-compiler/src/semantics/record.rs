@@ -39,7 +39,7 @@ pub struct Record {
     pub data: Vec<Value>,
     /// The revision, which is incremented by each step that moves or changes the record.
     pub revision: u64,
-    /// The edition, which is incremented by each step that writes a reviewed field.
+    /// The edition, which is increased by each step that writes a reviewed field.
     pub edition: u64,
     /// The id of the record that this record succeeded.
     pub previous: Option<Arc<str>>,

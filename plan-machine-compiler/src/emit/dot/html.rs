@@ -256,7 +256,8 @@ fn table(padding: u8, rows: &[String]) -> String {
     )
 }
 
-/// Escapes a string for Graphviz HTML; Graphviz does not accept an empty label.
+/// Escapes a string for Graphviz HTML. An empty string becomes a space, because Graphviz does not accept an empty
+/// label.
 fn escaped(text: &str) -> String {
     let lead = if text.starts_with(' ') { "&#160;" } else { "" };
     let line = one_line(text)

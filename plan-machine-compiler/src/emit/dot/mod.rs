@@ -38,7 +38,7 @@ pub fn dot(machine: &Checked<Machine>) -> String {
 struct Drawing<'a> {
     machine: &'a Machine,
     arrows: Vec<Arrow>,
-    /// For each leaf: the number of arrows from `none` to it.
+    /// For each leaf: the number of arrows on a shortest path from `none` to it.
     distances: Vec<usize>,
     text: String,
 }
@@ -206,9 +206,9 @@ impl Drawing<'_> {
         if arrow.is_from_inside(self.machine) {
             return (handle(arrow.from), None);
         }
-        // Only the part outside the border is drawn, and the label is next to the middle of the whole arrow. So an arrow
-        // to a state above the composite starts at its title, and any other arrow at its last leaf, unless an arrow in
-        // the opposite direction ends there: the two would be one line.
+        // Only the part outside the border is drawn, and the label is next to the middle of the whole arrow. So an
+        // arrow to a state above the composite starts at its title, and any other arrow at its last leaf, unless an
+        // arrow in the opposite direction ends there: the two would be drawn as one line.
         let leaves = self.machine.leaves_under(arrow.from);
         let is_above = |first: &StateId| self.is_above(arrow.to, *first);
         let has_opposite = |last: StateId| {

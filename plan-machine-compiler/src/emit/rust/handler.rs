@@ -1,4 +1,5 @@
-//! One function per handler: it checks the payload's bounds, checks the token, and chooses an alternative.
+//! One function per handler: it checks the bounds of the payload and of the context, checks the token, and chooses an
+//! alternative.
 
 use proc_macro2::TokenStream;
 use quote::quote;

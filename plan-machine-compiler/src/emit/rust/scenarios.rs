@@ -177,8 +177,8 @@ fn texts<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<Json> {
     texts.map(Json::from).collect()
 }
 
-/// Returns an expected value: a quoted string is a JSON string, any other scalar is `{"plain": …}`, and a map is
-/// `{"map": …}`.
+/// Returns an expected value: a quoted string is a JSON string, any other scalar is `{"plain": …}`, a list is a JSON
+/// array, and a map is `{"map": …}`.
 fn expected_json(expected: &Expected) -> Json {
     let wrapped = |key: &'static str, json: Json| -> Json {
         let mut object = Object::new();

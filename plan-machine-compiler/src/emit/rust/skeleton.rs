@@ -9,7 +9,7 @@ use super::{docs, names};
 use crate::model::names::{type_name, value_name};
 use crate::model::outline::{Outline, Shape};
 
-/// The names of types and values that every machine has.
+/// The names of types that every machine has.
 const TYPES: [&str; 10] = [
     "Event",
     "Tool",
@@ -22,6 +22,7 @@ const TYPES: [&str; 10] = [
     "Machine",
     "NoPlan",
 ];
+/// The names of values that every machine has.
 const VALUES: [&str; 4] = ["Machine", "NoPlan", "MACHINE", "step"];
 /// The names of types whose declarations need more than the name.
 const OTHERS: [&str; 6] = [

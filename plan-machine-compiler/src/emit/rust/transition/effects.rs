@@ -31,7 +31,8 @@ impl Work<'_> {
         Some(quote!(open.state = State::#state;))
     }
 
-    /// Returns the effects of the exit actions and entry actions, for all leaves that the record may come from.
+    /// Returns code that stores the old state if it is needed, and the effects of the exit actions and of the entry
+    /// actions, for all leaves that the record may come from.
     pub(super) fn on_the_way(&self) -> (Option<TokenStream>, TokenStream, TokenStream) {
         let machine = self.machine;
         let Some(to) = self.transition.to else {

@@ -175,7 +175,7 @@ fn taken(transition: &Transition) -> BTreeSet<FieldId> {
     once.filter(|field| !later(field)).collect()
 }
 
-/// Returns code that may fail, wrapped in its own `Result`.
+/// Returns code whose value is a `Result`, so that a fault does not end the enclosing function.
 pub(super) fn fallible(code: &TokenStream, fails: bool, ty: &TokenStream) -> TokenStream {
     if fails {
         quote!((|| -> Result<#ty, rt::Fault> { Ok(#code) })())

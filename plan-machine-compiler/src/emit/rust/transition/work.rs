@@ -186,7 +186,7 @@ fn before(fails: bool) -> Option<TokenStream> {
     fails.then(|| quote!(let before = record.clone();))
 }
 
-/// Returns code that emits effects and rolls the record back if one of them fails.
+/// Returns code that emits effects and, if one of them fails, rolls the step back.
 fn settle(effects: &TokenStream, fails: bool, record: Option<()>) -> TokenStream {
     if !fails {
         return quote!(#effects);

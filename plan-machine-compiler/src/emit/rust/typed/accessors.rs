@@ -43,13 +43,13 @@ pub(super) fn common(machine: &Machine) -> TokenStream {
             &self.record.id
         }
 
-        /// The number of times that the plan has changed.
+        /// The revision of the plan: 1 at first, and one more after each step that moves or changes the plan.
         #[must_use]
         pub fn revision(&self) -> u64 {
             self.record.revision
         }
 
-        /// The number of times that a reviewed field has changed.
+        /// The edition of the plan, which increases with each step that writes a reviewed field.
         #[must_use]
         pub fn edition(&self) -> u64 {
             self.record.edition

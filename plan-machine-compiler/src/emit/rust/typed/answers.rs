@@ -91,7 +91,7 @@ pub(super) fn name(machine: &Machine, handler: HandlerId) -> Ident {
     names::handler(machine, handler)
 }
 
-/// Returns the module `answer`, which contains the handlers that return a reply unchanged.
+/// Returns the module `answer`, which contains the handlers whose reply a typed method returns.
 pub(in super::super) fn all(machine: &Machine) -> TokenStream {
     let functions = (0..machine.handlers.len())
         .map(HandlerId::at)
