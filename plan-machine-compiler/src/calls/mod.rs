@@ -1,9 +1,8 @@
 //! Calls documents, which map tool calls to classes.
 //!
 //! The passes of a calls document: `read` (as written) → `resolve` (names to ids) → `rules`. The result is the plain
-//! model of the kernel, with which the crate `plan-machine-calls` classifies calls. The compiler
-//! itself does not classify calls; otherwise, users of the macros would have to build a shell
-//! parser.
+//! model of the kernel, with which the crate `plan-machine-calls` classifies calls. The compiler itself does not
+//! classify calls; otherwise, users of the macros would have to compile a shell parser as well.
 //!
 //! ```
 //! use plan_machine_compiler::{compile_calls, source::SourceMap};

@@ -260,7 +260,7 @@ impl Sink {
         }
     }
 
-    /// Records the names in the text of a declaration that could not be read. The problem is already reported, so that
+    /// Records the names in the text of a declaration that could not be read. The problem has already been reported, so
     /// the uses of these names are not reported as well.
     pub(crate) fn lose_names(&mut self, text: &str) {
         let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');

@@ -37,8 +37,8 @@ pub fn human(diagnostic: &Diagnostic, sources: &SourceMap, colour: Colour) -> St
     rendered(group, colour)
 }
 
-/// Renders a remark about a position that does not break a rule, in the style of a diagnostic: `word: message`, the
-/// underlined source line, the other positions and the help.
+/// Renders a remark that is not about a broken rule, in the style of a diagnostic: `word: message`, the underlined
+/// source line, the other positions and the help.
 #[must_use]
 pub fn remark(
     word: &str,

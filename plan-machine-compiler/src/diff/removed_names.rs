@@ -9,7 +9,7 @@ pub(super) fn check(old: &Machine, new: &Machine, sink: &mut Sink) {
     if old.name != new.name {
         let (before, now) = (&old.name, &new.name);
         let message = format!(
-            "the machine `{before}` is now called `{now}`, but stored sessions contain plans of `{before}`"
+            "the machine `{before}` is now called `{now}`, but stored sessions may contain plans of `{before}`"
         );
         let help = format!(
             "keep the name `{before}`, or finish all plans before the new version opens their sessions"

@@ -79,7 +79,7 @@ pub(super) fn guard(machine: &Machine, id: TransitionId, most: usize) -> Option<
     }
 }
 
-/// Returns the effects of a transition, without duplicates.
+/// Returns the names of the emitted effects, without duplicates.
 pub(super) fn effects<'a>(machine: &'a Machine, emits: &[Emit]) -> Vec<&'a str> {
     let mut names: Vec<&str> = Vec::new();
     for emit in emits {

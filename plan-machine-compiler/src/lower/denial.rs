@@ -78,7 +78,7 @@ fn change_denies(machine: &Machine, change: &Change, has: &[FieldId]) -> bool {
             };
             storing_fails(condition, has) || set.iter().any(denies)
         }
-        // Every list has a maximum length.
+        // A position may be invalid, and every list has a maximum length.
         ChangeKind::Update { .. }
         | ChangeKind::Remove(_)
         | ChangeKind::Insert(..)

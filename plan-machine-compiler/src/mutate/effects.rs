@@ -42,7 +42,7 @@ impl Maker<'_> {
     }
 }
 
-/// Returns an expression with another value than the given one; `None` if there is none for the type.
+/// Returns an expression whose value differs from that of the given one; `None` if the type offers none.
 fn other_value(value: &Expr, ty: &Type) -> Option<Expr> {
     let made = |kind| Spanned::new(kind, value.span);
     Some(match ty {

@@ -52,7 +52,7 @@ impl Config {
         }
     }
 
-    /// Returns whether this configuration represents only records that have exactly this configuration.
+    /// Returns whether every record that this configuration represents has exactly this configuration.
     pub(super) fn is_exact(&self, relevant: &Relevant) -> bool {
         let mut data = self.data.iter().zip(&relevant.data);
         let is_exact = |value: &Abs| {

@@ -163,13 +163,13 @@ impl Counting<'_> {
         range.and(limits)
     }
 
-    /// Returns whether an item counts.
+    /// Returns whether a measure counts an item.
     fn counts(&self, tally: &Tally, item: &Abs) -> Truth {
         let condition = tally.condition.as_ref();
         condition.map_or(Truth::Yes, |condition| self.scope.about(item, condition))
     }
 
-    /// Returns `Yes` if all items that a list may contain count, and `No` if none of them does.
+    /// Returns `Yes` if a measure counts all items that a list may contain, and `No` if it counts none of them.
     fn counts_all(&self, tally: &Tally, list: &Abs) -> Truth {
         let possible = match list {
             Abs::Items(items) => self.possible(items),

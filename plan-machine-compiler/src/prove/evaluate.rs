@@ -30,7 +30,7 @@ pub(super) struct Scope<'a> {
     pub(super) item: Option<&'a Abs>,
     /// What is known besides the data.
     pub(super) known: &'a Known,
-    /// Collects the expressions that rely on an optional that may be unset.
+    /// Collects the expressions that rely on an optional that may be unset, and counts the work.
     pub(super) unset: &'a Unset,
 }
 

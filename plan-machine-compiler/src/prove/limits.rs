@@ -41,7 +41,8 @@ pub(super) fn limit(
     }
 }
 
-/// Returns the numbers for which a comparison with a constant is true or false.
+/// Returns the range of the numbers for which a comparison with a constant has this truth value; `None` if these
+/// numbers are not one range.
 fn compared(op: BinaryOp, bound: i64, truth: bool) -> Option<Range> {
     let up_to = |most: Option<i64>| most.map(|most| Range { most, ..Range::ANY });
     let from = |least: Option<i64>| {

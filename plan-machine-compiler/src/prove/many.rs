@@ -25,9 +25,9 @@ pub(super) fn ended_for_none(target: &Expr) -> Expr {
 }
 
 impl Judge<'_> {
-    /// Returns whether an event reaches the plan that it is meant for, however many plans there are. A typed command
-    /// that cannot name its plan is denied while it could refer to two plans. A command for all plans is denied for all
-    /// of them if one plan denies it.
+    /// Returns whether an event reaches the plan that it is meant for, however many plans there are. A command that
+    /// cannot name its plan is denied while it could refer to two plans. A command for all plans is denied for all of
+    /// them if one plan denies it.
     pub(super) fn finds_its_plan(&self, event: EventId) -> bool {
         let alone = matches!(
             self.machine.instances,

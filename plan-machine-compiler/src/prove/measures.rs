@@ -86,7 +86,7 @@ impl Tally {
         })
     }
 
-    /// Returns the number of items that count in a concrete list.
+    /// Returns the number of items of a concrete list that are counted.
     pub(super) fn number(&self, machine: &Machine, list: &Value) -> i64 {
         let Value::List(items) = list else {
             return 0;
@@ -98,7 +98,7 @@ impl Tally {
         i64::try_from(number).unwrap_or(i64::MAX)
     }
 
-    /// Returns the number of items that count in the initial value of the list.
+    /// Returns the number of items that are counted in the initial value of the list.
     pub(super) fn start(&self, machine: &Machine) -> i64 {
         let start = machine.field(self.field).start();
         start.map_or(0, |start| self.number(machine, &start))

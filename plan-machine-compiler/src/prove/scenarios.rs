@@ -82,7 +82,7 @@ impl Runs<'_> {
         passed
     }
 
-    /// Sends the `given` steps of a scenario; returns whether all results are as expected.
+    /// Sends the steps of the scenarios that a scenario names in `given`; returns whether all results are as expected.
     fn given(&mut self, sandbox: &mut Sandbox<'_>, scenario: &Scenario, sink: &mut Sink) -> bool {
         for given in scenario.given.iter().flat_map(|given| &given.scenarios) {
             let mut differs = None;

@@ -51,7 +51,7 @@ pub enum SeenTool {
     Host(EventId, Option<EventId>),
 }
 
-/// The answers to the questions in some configurations.
+/// The answers to the questions, which a group of configurations shares.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Situation {
     /// The possible values of each condition.

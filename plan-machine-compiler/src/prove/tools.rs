@@ -59,7 +59,7 @@ fn is_possible(name: &str) -> bool {
 
 /// Returns whether every name of a tool is within the bounds of a field.
 pub(super) fn always_fits(field: &Field) -> bool {
-    // The bound counts characters, of which a name has at most as many as bytes.
+    // The bound counts characters, and a name has at most as many characters as bytes.
     let max = field.max.map(usize::try_from);
     max.is_none_or(|max| max.is_ok_and(|max| MAX_NAME_BYTES <= max))
 }

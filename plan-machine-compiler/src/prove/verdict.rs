@@ -213,14 +213,18 @@ pub(super) fn undecided(
         .map(|(index, at)| {
             let edge = &space.edges[*at];
             let to = edge.created.or(edge.record).unwrap_or(edge.to);
-            let assumed: Vec<&str> = edge
-                .doubts
-                .iter()
-                .map(|doubt| doubt.text.as_str())
-                .collect();
-            let assumed = match assumed[..] {
-                [] => String::new(),
-                _ => format!("   (assuming {})", assumed.join(", ")),
+            let texts = || edge.doubts.iter().map(|doubt| doubt.text.as_str());
+            let assumed: Vec<&str> = texts().filter(|text| is_clause(text)).collect();
+            let open: Vec<&str> = texts().filter(|text| !is_clause(text)).collect();
+            let assumed = match (&assumed[..], &open[..]) {
+                ([], []) => String::new(),
+                (_, []) => format!("   (assuming {})", assumed.join(", ")),
+                ([], _) => format!("   (depending on {})", open.join(", ")),
+                _ => format!(
+                    "   (assuming {}; depending on {})",
+                    assumed.join(", "),
+                    open.join(", ")
+                ),
             };
             let event = &machine.event(edge.event).name;
             let state = &machine.state(space.leaf(to)).name;
@@ -261,24 +265,28 @@ pub(super) fn undecided(
     found.help("`bool` and `enum` fields are always tracked, numbers and strings only where they are compared with constants or fields, and instants never: `plan-machine explain PM0605` shows more")
 }
 
-/// Returns what an assumption leaves open. Most assumptions are clauses, such as "`x` holds"; the others already say
-/// what is open.
-fn question(assumption: &str) -> String {
-    const CLAUSES: [&str; 6] = [
+/// Returns whether an assumption is a clause, such as "`x` holds". The other assumptions say what is open, such as "how
+/// large `n` is after the change".
+fn is_clause(assumption: &str) -> bool {
+    const ENDS: [&str; 7] = [
         " holds",
+        " does not hold",
         " fires",
         " bounds",
         " 64 bits",
         " has a blank name",
         " exists",
     ];
-    if let Some(condition) = assumption.strip_suffix(" does not hold") {
-        return format!("whether {condition} holds");
+    ENDS.iter().any(|end| assumption.ends_with(end))
+}
+
+/// Returns the question that an assumption leaves open.
+fn question(assumption: &str) -> String {
+    match assumption.strip_suffix(" does not hold") {
+        Some(condition) => format!("whether {condition} holds"),
+        None if is_clause(assumption) => format!("whether {assumption}"),
+        None => assumption.to_owned(),
     }
-    if CLAUSES.iter().any(|end| assumption.ends_with(end)) {
-        return format!("whether {assumption}");
-    }
-    assumption.to_owned()
 }
 
 /// Describes what a condition reads that is not tracked, or only partially.

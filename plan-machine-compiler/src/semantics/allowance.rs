@@ -24,7 +24,7 @@ impl Allowance {
         !self.is_exceeded()
     }
 
-    /// Returns whether more steps were to be taken than were allowed.
+    /// Returns whether more steps were needed than were allowed.
     pub(crate) const fn is_exceeded(self) -> bool {
         self.0.is_none()
     }

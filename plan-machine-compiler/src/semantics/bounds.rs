@@ -14,7 +14,7 @@ pub(super) enum Counted {
     /// Only the bounds that the spec states. They apply to stored data, to effects, to replayed steps of earlier
     /// versions, and to the arguments of recorded calls, which are bounded by the field that they are written to.
     Stated,
-    /// The default bounds as well. They apply to new input and to writes.
+    /// The bounds that the spec states, and the default bounds. They apply to new input and to writes.
     All,
 }
 
@@ -83,7 +83,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Reports a `json` value that is too long although the spec does not state a bound.
+    /// Reports a `json` value that exceeds the default bound, if default bounds apply.
     pub(super) fn unstated(&mut self, ty: &Type, value: &Value, name: &str) {
         if let (Counted::All, Type::Json, Value::Json(json)) = (self.counted, ty.required(), value)
         {

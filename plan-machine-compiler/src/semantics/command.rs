@@ -22,14 +22,16 @@ fn commands(machine: &Machine) -> impl Iterator<Item = (EventId, &Pattern)> {
 
 /// Returns the call that a line represents.
 ///
-/// # Errors Returns an error if no command matches the line; the message names a similar command if there is one.
+/// # Errors
+/// Returns an error if no command matches the line; the message names a similar command if there is one.
 pub fn call_of_line(machine: &Machine, held: &HeldRecords, line: &str) -> Result<Call, String> {
     call_with_plans(machine, &|word| held.position(word).is_some(), line)
 }
 
 /// Returns the call that a line represents; `is_plan` returns whether a word is the id of a plan.
 ///
-/// # Errors Returns an error if no command matches the line; the message names a similar command if there is one.
+/// # Errors
+/// Returns an error if no command matches the line; the message names a similar command if there is one.
 pub(crate) fn call_with_plans(
     machine: &Machine,
     is_plan: &dyn Fn(&str) -> bool,
@@ -57,7 +59,7 @@ pub(crate) fn call_with_plans(
 }
 
 /// Converts a word that the user typed to a value of the field's type. A word that does not match the type stays a
-/// string, which the step then denies.
+/// string, and the step then denies the call.
 fn argument(word: String, ty: Option<&Type>) -> Json {
     let parsed = match ty {
         Some(Type::Int) => word.parse().ok().map(Json::Int),

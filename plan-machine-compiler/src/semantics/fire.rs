@@ -34,7 +34,7 @@ pub(super) fn fire(
         return Err(not_running(record.leaf()));
     }
     let mut accepted = Acceptance::of(event);
-    // A timer that fires is over. Taking its transition may start it again.
+    // A timer that has fired no longer runs. Taking its transition may start it again.
     held.records[index].timers[place] = Timer::Spent;
     if let Ok(applied) = attempt(machine, held, event, index, env) {
         commit(machine, held, applied, &mut accepted);

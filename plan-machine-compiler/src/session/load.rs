@@ -1,4 +1,5 @@
-//! Loads the machines and the calls document of a session: from files next to the document, or from the shipped specs.
+//! Loads the machines and the calls document of a session: from files relative to the document, or from the documents
+//! that are shipped with `plan-specs`.
 
 use std::fs::File;
 use std::io::{ErrorKind, Read as _};

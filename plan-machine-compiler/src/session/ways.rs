@@ -56,7 +56,7 @@ impl Session {
         others.collect()
     }
 
-    /// Returns the host tools that machines name, without classes.
+    /// Returns the host tools that machines name; classes are left out.
     fn named_tools(&self) -> BTreeSet<&str> {
         let members = self.members.iter();
         let events = members.flat_map(|member| &member.machine.events);

@@ -1,7 +1,7 @@
 //! Labels in the HTML subset of Graphviz: for states, for arrows and for the title of the chart.
 //!
-//! The colors are darkened versions of the Okabe–Ito palette, whose colors are distinguishable with any kind of color
-//! vision. Color is never the only cue: the form of an event's name also shows its sender.
+//! The colors are darkened versions of the Okabe–Ito palette, whose colors are chosen to be distinguishable for people
+//! with color blindness. Color is never the only cue: the form of an event's name also shows its sender.
 
 use crate::model::{Machine, StateId};
 

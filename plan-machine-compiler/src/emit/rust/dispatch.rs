@@ -198,7 +198,7 @@ pub(super) fn entry_points(machine: &Machine) -> TokenStream {
     }
 }
 
-/// Returns the functions that build the replies of commands that go to every record.
+/// Returns the function that builds the replies of commands that go to every record.
 pub(super) fn late_replies(machine: &Machine) -> TokenStream {
     let late = machine.transition_ids().filter_map(|id| {
         let event = event_of(machine, machine.transition(id));

@@ -25,7 +25,7 @@ pub(super) fn lifecycle(machine: &Machine) -> TokenStream {
         #[derive(Clone, Copy, Debug, Default)]
         pub struct Machine;
 
-        /// Contains the type `Seal`, which only this machine's module can create.
+        /// Contains the type `Seal`, whose values only this machine's module can create.
         mod seal {
             /// Proves that the caller is the machine's own module, because no other module can create this value.
             #[derive(Debug)]

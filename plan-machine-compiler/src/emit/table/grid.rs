@@ -3,7 +3,8 @@
 
 use super::super::text::{folded, width};
 
-/// The column widths beyond which cells are wrapped, tried in this order until the table fits.
+/// The column widths beyond which cells are wrapped. The first one with which the table needs the fewest blocks is
+/// used.
 const WIDEST: [usize; 4] = [36, 28, 22, 17];
 
 /// A table with named columns and named rows.

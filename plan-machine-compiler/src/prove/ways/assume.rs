@@ -93,7 +93,7 @@ impl Stepper<'_> {
         }
     }
 
-    /// Records that sums may overflow, which would deny the step.
+    /// Records that sums may overflow, in which case the step is denied.
     pub(super) fn assume_sums(
         &self,
         taken: TransitionId,
@@ -111,8 +111,8 @@ impl Stepper<'_> {
         }
     }
 
-    /// Records that a position may not exist; if there are positions, the sender can choose the first one. `places` is
-    /// the number of valid positions.
+    /// Records that a position possibly does not exist; if there are positions, the sender can choose the first one.
+    /// `places` is the number of valid positions.
     pub(super) fn assume_position(
         &self,
         at: &Expr,

@@ -8,7 +8,7 @@ use crate::model::{EventId, Machine, TransitionId};
 /// An assumption that the abstraction cannot decide.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(in crate::prove) struct Doubt {
-    /// The assumption, as it is shown in messages.
+    /// The assumption, or the question that it leaves open, as it is shown in messages.
     pub(in crate::prove) text: String,
     /// Whether the sender of the event can ensure that the assumption holds.
     pub(in crate::prove) by_payload: bool,

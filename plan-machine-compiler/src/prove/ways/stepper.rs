@@ -42,7 +42,7 @@ impl Way {
 pub(in crate::prove) struct Stepper<'a> {
     pub(in crate::prove) machine: &'a Machine,
     pub(in crate::prove) relevant: &'a Relevant,
-    /// Collects the expressions that rely on optionals that may be unset.
+    /// Collects the expressions that rely on optionals that may be unset, and counts the work.
     pub(in crate::prove) unset: &'a Unset,
     pub(in crate::prove) look_at_effects: bool,
     pub(super) payloads: Vec<Vec<Vec<Value>>>,

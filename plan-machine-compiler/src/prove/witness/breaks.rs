@@ -25,7 +25,7 @@ pub(super) struct Stepped<'a> {
 
 impl Search<'_> {
     /// Returns whether a condition holds for a record, or without a plan; `None` if the condition depends on missing
-    /// data, or on the gating of a record outside the slot, or if it is not known.
+    /// data, or on the gating of a record outside the slot, or if its truth value is not known.
     fn holds(&self, held: &HeldRecords, record: Option<&Record>, expr: &Expr) -> Option<bool> {
         match self.truth(held, record, expr)? {
             Truth::Yes => Some(true),

@@ -12,8 +12,8 @@ use crate::semantics::record::Record;
 /// The reason why an expression has no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::semantics) enum Fault {
-    /// An optional that the expression needs is unset. In a checked spec, this happens only in a requirement that
-    /// follows a failed requirement.
+    /// An optional that the expression needs is unset. In a step of a checked spec, this happens only in requirements
+    /// that follow a failed requirement, and in their messages.
     Unset,
     /// A number overflowed.
     Overflow,

@@ -68,7 +68,7 @@ impl Resolver<'_> {
         let found = Diagnostic::new(Code::PM0102, name.span, message)
             .did_you_mean(tool, known.iter().map(String::as_str));
         let found = if found.help.is_empty() {
-            found.help("a host tool is named in the `external_tools` of a machine, is one of `other_tools`, or has a class of the calls document")
+            found.help("name a tool of a machine, a host tool in the `external_tools` of a machine, a class of the calls document, or `other_tools`")
         } else {
             found
         };
