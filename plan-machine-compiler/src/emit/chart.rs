@@ -183,8 +183,8 @@ pub(super) enum Fate {
 }
 
 impl Fate {
-    /// Returns what happens to a call to a host tool in a leaf state. In a machine with many plans,
-    /// `none` decides what happens to tools that have no entry in the leaf state.
+    /// Returns what happens to a call to a host tool in a leaf state. In a machine with many plans, only `none` has
+    /// entries for host tools, so `none` decides for every state.
     pub(super) fn of(machine: &Machine, leaf: StateId, tool: EventId) -> Self {
         let named = machine.entry(leaf, tool).is_some();
         let decides = if machine.is_many() && !named {
