@@ -7,13 +7,13 @@ use std::str::FromStr;
 /// The kind of a denial. A denied step changes nothing; the kind tells the sender how to proceed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DenialKind {
-    /// The state does not handle the event.
+    /// The current state, or a rule of the gate, does not allow the event.
     NotAllowed,
-    /// The payload does not match its types and bounds.
+    /// The payload or the context data does not match its types and bounds.
     InvalidInput,
     /// A condition of the transition does not hold.
     Refused,
-    /// The sender has seen an older version of the plan.
+    /// The sender has not seen the current version of the plan.
     Stale,
     /// A bound on data or on live plans would be exceeded.
     LimitReached,

@@ -1,5 +1,5 @@
-//! Editions: each edition identifies one text that a person may have reviewed, and no edition is used twice in a
-//! session.
+//! Editions: each edition identifies one text that a person may have reviewed, and the plans of a machine never use an
+//! edition twice in a session.
 
 /// The editions that the plans of one machine have used in a session. A plan that has ended is removed, but its
 /// editions are never used again, so a token that was shown for one plan never matches another plan.
@@ -48,7 +48,7 @@ impl Editions {
         self.next == RESTARTING
     }
 
-    /// Returns the last edition that was used.
+    /// Returns the last edition that was used; `None` if none was used, or if editions start over with each plan.
     #[must_use]
     #[inline]
     pub fn last(self) -> Option<u64> {

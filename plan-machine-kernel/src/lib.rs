@@ -6,7 +6,7 @@
 //! and never panics, whatever the input is.
 //!
 //! - [`json`]: values, a strict parser, and the canonical form of RFC 8785
-//! - [`digest`]: the token that a person approves
+//! - [`digest`]: the token by which a person approves a plan
 //! - [`time`]: instants, stored in UTC
 //! - [`timers`]: periods, and the order in which due timers fire
 //! - `markdown`, with the feature of that name: sections of a plan, and whether the plan is complete

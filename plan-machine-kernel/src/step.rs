@@ -100,7 +100,7 @@ impl Address {
         expect_revision: None,
     };
 
-    /// Addresses the plan at the revision that the sender has seen: if the plan has a later revision, the event is
+    /// Addresses the plan at the revision that the sender has seen: if the plan has another revision, the event is
     /// denied as stale.
     #[must_use]
     pub fn at_revision(mut self, revision: u64) -> Self {

@@ -2,7 +2,7 @@
 
 use crate::timers::Period;
 
-/// The number of records that a session can have.
+/// The number of records that a machine can have in a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Instances {
     /// At most one, in the slot.
@@ -100,7 +100,7 @@ pub enum EventKind<T, A> {
         shared: bool,
         /// Whether the command goes to every record that handles it.
         each: bool,
-        /// The types of those arguments that are not of type `string`.
+        /// The types of the arguments that are integers or booleans.
         arguments: A,
     },
     /// A tool of the machine, which the model calls.
@@ -116,7 +116,8 @@ pub enum EventKind<T, A> {
     Timer {
         /// The time between entering the state and the instant at which the timer fires.
         period: Period,
-        /// Whether the timer belongs to a leaf, which a move to the same leaf enters again, rather than to a composite.
+        /// Whether the timer belongs to a leaf state, not to a composite state. A move from a leaf to itself enters the
+        /// leaf again, which restarts the leaf's timers, but not those of the composites around it.
         of_leaf: bool,
     },
     /// A host tool that the spec names; the model calls it.
@@ -140,7 +141,7 @@ pub enum TextPart<T> {
     },
 }
 
-/// How the value of a command's argument is parsed if the argument is not of type `string`.
+/// The type of a command's argument whose value is not a string in JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Argument {
     /// An integer.

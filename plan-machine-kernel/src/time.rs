@@ -33,7 +33,8 @@ impl Instant {
     ///
     /// # Errors
     ///
-    /// If the string is not such an instant, or if the instant is before 1970 or after 9999.
+    /// If the string is not such an instant, if it has more than nine decimal places, or if the instant is before 1970
+    /// or after 9999.
     pub fn parse(text: &str) -> Result<Self, String> {
         read(text).ok_or_else(|| {
             format!(

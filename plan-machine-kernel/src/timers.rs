@@ -44,8 +44,8 @@ impl Period {
         }
     }
 
-    /// Returns the period with this number of seconds, or one second if there is no such period. Generated code states
-    /// only periods that exist.
+    /// Returns the period with this number of seconds, or one second if that is not a valid period. Generated code
+    /// contains only valid periods.
     #[doc(hidden)]
     #[must_use]
     pub const fn of_seconds_or_one(seconds: u64) -> Self {
@@ -272,7 +272,8 @@ pub struct DueTimer {
     pub timer: u16,
 }
 
-/// Fires all timers that are due by an instant, each at most once for a plan and those that succeed it.
+/// Determines which timers fire because they are due by an instant, and in which order. Each timer fires at most once
+/// for a plan and its successors.
 #[derive(Debug)]
 pub struct CatchUp {
     until: Instant,

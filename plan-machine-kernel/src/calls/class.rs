@@ -9,8 +9,8 @@ use super::{ClassId, Document};
 pub enum Class {
     /// A class of the document.
     Declared(ClassId),
-    /// The built-in class of calls that would change the gate itself, read a secret file, or start another agent; it is
-    /// denied in every state.
+    /// The built-in class of calls that would change the gate itself, read a secret file, or start another agent. Such
+    /// calls are denied in every state.
     Guard,
 }
 
@@ -21,7 +21,7 @@ pub struct Classified {
     pub class: Class,
     /// The number of the rule that matched, counted from 1; `None` for `otherwise` and for the guard.
     pub rule: Option<usize>,
-    /// Why the call has the class `guard`, or why an earlier rule for its tool did not match.
+    /// Why the call has the class `guard`, or why the first rule for its tool did not match.
     pub why: Option<String>,
 }
 

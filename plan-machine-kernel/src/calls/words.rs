@@ -1,7 +1,7 @@
 //! Words with a special meaning: shell words, programs, tools, and arguments.
 
 /// Words that the shell itself interprets. They define names, run their arguments or change what the rest of a command
-/// means, so no rule matches a command that contains one of them.
+/// means, so no rule can list one of them as a command.
 const SHELL_WORDS: [&str; 76] = [
     "!",
     ".",
@@ -131,8 +131,8 @@ pub const WRITING_TOOLS: [&str; 18] = [
     "write_file",
 ];
 
-/// Agent tools that are known only to read, even if a document does not mention them. The guard does not stop a call to
-/// one of them because of a path, unless the path names a file with secrets.
+/// Agent tools that are known to be read-only, even if a document does not mention them. The guard does not stop a call
+/// to one of them because of a path, unless the path names a file with secrets.
 pub const READING_TOOLS: [&str; 18] = [
     "Glob",
     "Grep",

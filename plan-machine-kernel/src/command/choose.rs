@@ -67,8 +67,8 @@ pub fn nearest_command<'a>(
                 .collect();
             let (typed, head_text) = (typed.join(" "), head.join(" "));
             let distance = suggest::distance(&typed, &head_text)?;
-            // A leftover word of the line counts as a difference; on a tie, the command with more words in common wins,
-            // and then a command that the line begins.
+            // A leftover word of the line counts as a difference; on a tie, the command with more leading literal words
+            // wins, and then a command that starts with what was typed.
             let left_over = typed_words.saturating_sub(head.len());
             let is_other = !head_text.starts_with(&typed);
             Some((

@@ -75,18 +75,21 @@ fn moves(a: &Pattern, b: &Pattern, (i, j): Pair) -> Vec<(Pair, Option<String>)> 
     moves
 }
 
-/// A pattern prepared for comparison with many others: sets of its words with one bit per word.
+/// A pattern prepared for comparison with many others: sets of its words, with one bit for each word.
 #[derive(Clone, Debug)]
 pub struct PatternShape<'p> {
     words: &'p [Word],
-    /// Bit sets of the words that may be omitted, that take the rest of the line, that take any word, and that take any
-    /// token.
+    /// The words that may be omitted.
     missing: u128,
+    /// The word that takes the rest of the line.
     rest: u128,
+    /// The words that take any word.
     any: u128,
+    /// The words that take any token.
     tokens: u128,
-    /// The literals that are shaped like a token, and the positions of each literal.
+    /// The literals that are shaped like a token.
     token_literals: u128,
+    /// The positions of each literal.
     literals: HashMap<&'p str, u128>,
 }
 

@@ -30,8 +30,8 @@ pub enum Json {
     /// An integer above `i64::MAX`. Smaller integers are always [`Json::Int`], so that each integer has one
     /// representation.
     Uint(u64),
-    /// Any other number, always finite: [`Json::float`] and the parser reject numbers that are not finite, and the
-    /// writers write them as `null`.
+    /// Any other number. [`Json::float`] and the parser accept only finite numbers; the writers write any number that
+    /// is not finite as `null`.
     Float(f64),
     /// A string.
     Text(String),
@@ -63,13 +63,13 @@ impl PartialEq for Json {
 }
 
 impl Json {
-    /// Parses one JSON text strictly according to RFC 8259: nothing but white space around the value, no duplicate
-    /// keys, no lone surrogates, no numbers outside the range of `f64`, and at most [`MAX_DEPTH`]
-    /// levels of nesting.
+    /// Parses one JSON text according to RFC 8259, but more strictly: nothing but white space around the value, no
+    /// duplicate keys, no lone surrogates, no numbers outside the range of `f64`, no integers outside the ranges of
+    /// `i64` and `u64` that an `f64` would not preserve digit for digit, and at most [`MAX_DEPTH`] levels of nesting.
     ///
     /// # Errors
     ///
-    /// If the text is not valid JSON; the error says what is wrong and where.
+    /// If the text is not such a JSON text; the error says what is wrong and where.
     pub fn parse(text: &str) -> Result<Self, ParseError> {
         parse::parse(text, MAX_DEPTH)
     }
@@ -79,7 +79,7 @@ impl Json {
     ///
     /// # Errors
     ///
-    /// If the text is not valid JSON; the error says what is wrong and where.
+    /// If the text is not such a JSON text; the error says what is wrong and where.
     pub fn parse_within(text: &str, depth: usize) -> Result<Self, ParseError> {
         parse::parse(text, depth)
     }

@@ -29,10 +29,12 @@ pub fn section<'a>(text: &'a str, heading: &str) -> Option<&'a str> {
 }
 
 /// Replaces the body of the first section with this heading and returns the new text. The new body has one blank line
-/// before and after it, and everything else is unchanged. A missing section is appended with a level 2 heading.
+/// before it and, unless it ends the text, one after it; everything else is unchanged. A missing section is appended
+/// with a level 2 heading; if the text leaves a code block or comment open, it is closed first.
 ///
-/// The body is inserted unchanged, except for blank lines around it. A body that contains headings, or opens a code
-/// block or comment without closing it, changes where sections end, as it would in any editor.
+/// The body is inserted unchanged, except for blank lines around it and white space at its end. A body that contains
+/// headings, or opens a code block or comment without closing it, changes where sections end, as it would in any
+/// editor.
 ///
 /// ```
 /// use plan_machine_kernel::markdown::with_section;

@@ -78,13 +78,13 @@ impl Dispositions {
         all.filter(move |one| self.may_be(*one))
     }
 
-    /// Returns whether a call may be decided like this.
+    /// Returns whether this decision is possible.
     #[must_use]
     pub fn may_be(self, one: Disposition) -> bool {
         self.0 & Self::from(one).0 != 0
     }
 
-    /// Returns whether every call is decided like this.
+    /// Returns whether this is the only possible decision.
     #[must_use]
     pub fn is(self, one: Disposition) -> bool {
         self == one.into()
@@ -98,7 +98,8 @@ impl Dispositions {
     }
 
     /// Returns how each machine of a session decides a call; `None` if alternatives choose what happens to it. If a
-    /// machine denies every call, the alternatives of others are not tried.
+    /// machine denies every call, the alternatives of the other machines are not tried, and the result is
+    /// [`Disposition::Run`] for those machines.
     #[must_use]
     pub fn decided(each: &[Self]) -> Option<Vec<Disposition>> {
         let denied = Self::joint(each.iter().copied()).is(Disposition::Deny);

@@ -1,7 +1,7 @@
 //! Makes text from models and files safe for people to read: the result cannot move the cursor, hide parts of itself,
 //! or reverse the text that a person reads and approves.
 //!
-//! Characters without a visible shape are written as their code point: control characters, all characters with the
+//! Characters without a visible shape are written as their code points: control characters, all characters with the
 //! Unicode property `Default_Ignorable_Code_Point`, and all characters of the category Format. So are characters for
 //! private use, which have no agreed shape. Joiners are kept where they have a visible effect: between pictographs, in
 //! scripts whose letters join, and after a virama.
@@ -24,7 +24,7 @@ use tables::{JOINS_NEXT, JOINS_PREVIOUS, PICTOGRAPHS, Ranges, UNSEEN, VIRAMAS};
 const NON_JOINER: char = '\u{200c}';
 const JOINER: char = '\u{200d}';
 
-/// Returns the text with every character visible. Line breaks are kept, and a tab becomes four spaces.
+/// Returns the text with every character visible. Line feeds are kept, and a tab becomes four spaces.
 #[must_use]
 pub fn visible(text: &str) -> String {
     written(text, |letter| match letter {
@@ -56,7 +56,7 @@ pub fn is_unseen(letter: char) -> bool {
 }
 
 /// Returns whether Unicode leaves the meaning of a character to private agreements, or forbids its use in text. Each
-/// font shows another shape, or none.
+/// font shows a different shape for it, or none.
 fn is_private(letter: char) -> bool {
     matches!(letter, '\u{e000}'..='\u{f8ff}' | '\u{fdd0}'..='\u{fdef}' | '\u{f0000}'..)
         || u32::from(letter) & 0xfffe == 0xfffe

@@ -1,8 +1,8 @@
 //! Splits a typed line into words and matches it against a command pattern.
 //!
-//! A word of a pattern takes at most one word of the line, so matching a pattern of `n` words examines at most `n + 1`
-//! words of the line. The table of possible matches therefore has at most `(n + 1) * (n + 2)` entries, however long the
-//! line is.
+//! Each word of a pattern takes at most one word of the line, except a rest argument, which comes last. So matching a
+//! pattern of `n` words examines at most `n + 1` words of the line. The table of possible matches therefore has at most
+//! `(n + 1) * (n + 2)` entries, however long the line is.
 
 use super::word::{ArgumentKind, Word};
 use super::{Arguments, folded};

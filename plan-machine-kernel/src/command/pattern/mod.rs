@@ -142,13 +142,13 @@ impl Pattern {
     ///
     /// Words are compared one by one. Any amount of white space separates two words, and literals are compared ignoring
     /// case. An argument may be in double quotes, in which `\"` is a quote; a quoted word never matches a literal. A
-    /// quote that is not closed, or whose closing quote is not followed by white space, does not form a word, so only
-    /// an argument `{x...}` can contain it.
+    /// quote that is not closed, or whose closing quote is followed by neither white space nor the end of the line,
+    /// does not form a word, so only an argument `{x...}` can contain it.
     ///
     /// An optional argument takes a word if `accepts(name, word)` returns true and the rest of the line still matches.
     /// `accepts` is not called for other arguments, nor for `{token?}`, which takes any word shaped like a token. The
-    /// result omits optional arguments that took no word. It always contains a rest argument, as typed, without
-    /// surrounding white space.
+    /// result omits optional arguments that took no word. If the pattern has a rest argument, the result always
+    /// contains it, as typed, without surrounding white space.
     ///
     /// ```
     /// use plan_machine_kernel::command::Pattern;
