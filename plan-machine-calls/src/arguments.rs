@@ -44,8 +44,8 @@ pub(crate) fn command<'a>(
     }
 }
 
-/// Checks that a call has only arguments with these names: an agent may get an argument that changes where or how
-/// a call runs.
+/// Checks that a call has only arguments with these names: a new version of a tool may have an argument that changes
+/// where or how a call runs.
 pub(crate) fn only(known: &[String], arguments: &Json) -> Result<(), Refusal> {
     let Some(object) = arguments.as_object() else {
         let is_missing = arguments.is_null();
@@ -59,7 +59,7 @@ pub(crate) fn only(known: &[String], arguments: &Json) -> Result<(), Refusal> {
     }
 }
 
-/// Returns the text of a command: a text, or a list such as `["bash", "-lc", "ls"]`.
+/// Returns the text of a command, which is a string or a list such as `["bash", "-lc", "ls"]`.
 pub(crate) fn text_of(value: &Json) -> Option<&str> {
     if let Some([shell, flag, text]) = value.as_list() {
         let shell = shell.as_text()?;
@@ -77,14 +77,14 @@ pub(crate) fn folder<'a>(
 ) -> Result<Option<&'a str>, Refusal> {
     let get = |name: &String| arguments.as_object().and_then(|object| object.get(name));
     let value = tool.folder.as_ref().and_then(get);
-    let refused = || Refusal::new("the argument with the folder is not a text");
+    let refused = || Refusal::new("the argument with the folder is not a string");
     value
         .map(|value| value.as_text().ok_or_else(refused))
         .transpose()
 }
 
-/// Returns all paths of a call. Every argument that holds a path must be declared: a second path, or a folder in which
-/// the path begins, would change what the call writes.
+/// Returns all paths of a call. Every argument that holds a path must be declared: a second path, or a folder that the
+/// path is relative to, would change what the call writes.
 pub(crate) fn paths<'a>(
     tool: &ToolArguments,
     arguments: &'a Json,
@@ -145,7 +145,7 @@ fn undeclared_path<'a>(tool: &ToolArguments, arguments: &'a Json) -> Option<&'a 
     None
 }
 
-/// Returns a text as a list, or the texts of a list.
+/// Returns the strings in a value that is a string or a list of strings.
 pub(crate) fn texts(value: &Json) -> Option<Vec<&str>> {
     match value {
         Json::List(items) => items.iter().map(Json::as_text).collect(),

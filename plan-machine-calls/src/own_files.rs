@@ -40,14 +40,15 @@ const OWN: [&str; 29] = [
 /// Files with the environment of a process, which often contains secrets.
 const ENVIRONMENTS: [&str; 2] = ["/proc/*/environ", "/proc/*/task/*/environ"];
 
-/// A folder that a variable of the environment can move.
+/// A folder that an environment variable can move.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place {
     /// The variable.
     pub(crate) variable: &'static str,
     /// The folder if the variable is not set.
     pub(crate) usual: &'static str,
-    /// What in it belongs to the gate or to an agent's hooks; an empty text is the whole folder.
+    /// The files and folders in it that belong to the gate or to an agent's hooks; an empty string means the whole
+    /// folder.
     own: &'static [&'static str],
     /// The files in it that no call may read.
     secret: &'static [&'static str],

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use crate::own_files::{OwnFiles, own_files};
 
-/// The programs of agents. Each could run with settings other than those of the agent whose calls
-/// are classified.
+/// The programs of agents, and the packages that contain them. Each could run with settings other than those of the
+/// agent whose calls are classified.
 const AGENTS: [&str; 10] = [
     "@anthropic-ai/claude-code",
     "@google/gemini-cli",
@@ -38,7 +38,7 @@ pub struct Project {
     pub(crate) own: Vec<String>,
     /// The files that no call may read.
     pub(crate) secret: Vec<String>,
-    /// The folders that variables of the environment have moved.
+    /// The folders that environment variables have moved.
     pub(crate) moved: Vec<(&'static str, PathBuf)>,
     pub(crate) agents: Vec<String>,
     pub(crate) style: PathStyle,

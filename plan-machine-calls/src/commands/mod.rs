@@ -37,7 +37,7 @@ struct Entry {
 }
 
 impl Listed {
-    /// Prepares the commands of a rule. Words that the shell itself interprets are never listed.
+    /// Prepares the commands of a rule. Words that the shell itself interprets, and `cd`, are never listed.
     pub(crate) fn new(rule: &CommandRule, table: Arc<FlagsTable>) -> Self {
         let mut listed: HashMap<String, Vec<Entry>> = HashMap::new();
         for words in &rule.only {
@@ -88,7 +88,7 @@ impl Listed {
         }
     }
 
-    /// Checks a command that has another spelling; one of the commands that it means must be listed.
+    /// Checks a command that is another spelling of usual commands; one of these must be listed.
     fn allows_synonym(&self, name: &str, synonym: &Synonym<'_, '_>) -> Result<(), Refusal> {
         let entries = synonym
             .means

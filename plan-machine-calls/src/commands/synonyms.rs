@@ -1,19 +1,19 @@
-//! Commands that are another spelling of a usual command, which a rule lists.
+//! Commands that are another spelling of usual commands, which rules list.
 
 use crate::word::Word;
 
-/// What a command with another spelling means.
+/// The meaning of a command that is another spelling of usual commands.
 pub(super) struct Synonym<'w, 'c> {
     /// The usual commands that do the same; one of them must be listed.
     pub(super) means: &'static [&'static str],
     /// The arguments.
     pub(super) arguments: &'w [Word<'c>],
-    /// Whether it accepts the flags of the listed command.
+    /// Whether the command accepts the flags of the listed command.
     pub(super) has_flags: bool,
 }
 
-/// Returns what a command with another spelling means: `[ … ]` is `test …`, and `command -v …` is like `which …`.
-/// `command` without `-v` runs its arguments, so it has no such meaning.
+/// Returns the meaning of a command that is another spelling of usual commands: `[ … ]` is `test …`, and `command -v …`
+/// is like `which …`. `command` without `-v` runs its arguments, so it has no such meaning.
 pub(super) fn synonym<'w, 'c>(words: &'w [Word<'c>]) -> Option<Synonym<'w, 'c>> {
     match words {
         [name, arguments @ .., end] if name.raw == "[" && end.raw == "]" => Some(Synonym {

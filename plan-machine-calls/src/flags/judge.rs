@@ -13,8 +13,8 @@ impl Program {
 
     /// Checks the words after the listed ones.
     ///
-    /// Every word that begins with `-` must be a known flag, even if it would be the value of the
-    /// flag before it: versions of a program disagree about which flags have values.
+    /// Up to a `--`, every word that begins with `-` must be a known flag, and none may be the value of the flag before
+    /// it: versions of a program disagree about which flags have values.
     pub(crate) fn allows(&self, name: &str, arguments: &[Word<'_>]) -> Result<(), Refusal> {
         if self.prints {
             return Ok(());
@@ -209,7 +209,7 @@ fn may_become_a_flag(name: &str, pattern: &str) -> Refusal {
 
 fn unknown(name: &str, flag: &str) -> Refusal {
     let reason = format!(
-        "{} is not a flag of `{name}` that is known to be harmless",
+        "{} is not known to be harmless after `{name}`",
         quoted(flag)
     );
     Refusal::new(reason)

@@ -25,7 +25,8 @@ pub struct FlagsTable {
     entries: HashMap<String, Entry>,
 }
 
-/// An entry. It is read when its program is first looked up: a hook process checks one command and ends.
+/// An entry. In the built-in table, an entry is parsed when its program is first looked up, because a hook process
+/// checks only one command.
 #[derive(Clone, Debug)]
 struct Entry {
     text: Cow<'static, str>,
@@ -52,7 +53,7 @@ impl FlagsTable {
     ///
     /// # Errors
     ///
-    /// Returns an error that names the entry if the text is not such a table.
+    /// If the text is not such a table.
     pub fn read(text: &str) -> Result<Self, TableError> {
         let mut table = Self::default();
         for (words, text) in read::entries(text) {
@@ -106,7 +107,7 @@ enum Value {
     None,
     /// A value, attached or as the next word.
     Required,
-    /// A value that may be attached.
+    /// An attached value, or nothing.
     Attached,
     /// A value, attached or as the next word, or nothing if the flag is the last word.
     UnlessLast,
@@ -138,6 +139,7 @@ pub(crate) struct Program {
     prints: bool,
     /// The operands.
     operands: Operands,
-    /// The flags with which the operands only select what is listed. Without one of them, no operand is allowed.
+    /// The flags with which the operands only select what is listed. If there are such flags, no operand is allowed
+    /// without one of them.
     listing: Vec<String>,
 }

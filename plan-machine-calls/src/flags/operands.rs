@@ -17,11 +17,11 @@ pub(super) enum Operands {
     /// A `printf` format that converts only strings, then strings. zsh evaluates numeric arguments
     /// as arithmetic expressions, which can run commands.
     Texts,
-    /// Any operands, but `+` begins only a number: `tail +1f` does not end.
+    /// Any operands, but after a leading `+`, only a number: `tail +1f` does not end.
     Lines,
     /// Any operands that do not make `jq` print the environment.
     Filter,
-    /// Numbers of processes, and groups of letters without `e`, which prints the environment of each process.
+    /// Process ids, and groups of letters without `e`, which prints the environment of each process.
     Processes,
 }
 

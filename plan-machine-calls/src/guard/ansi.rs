@@ -3,7 +3,7 @@
 use std::iter::Peekable;
 use std::str::Chars;
 
-/// Returns the text between the quotes of `$'…'` with its escapes replaced. bash ends it at a zero byte.
+/// Returns the text between the quotes of `$'…'` with its escapes replaced. As in bash, the text ends at a zero byte.
 pub(super) fn decoded(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut letters = text.chars().peekable();

@@ -22,8 +22,8 @@ const COMMANDS: [&str; 6] = [
 const PATCHES: [&str; 4] = ["command", "input", "patch", "patchText"];
 /// Tools that get a patch and never a command.
 const PATCH_TOOLS: [&str; 2] = ["apply_patch", "patch"];
-/// Tools whose texts are for a person, an agent or a search, and not for a file. Only those arguments are inspected
-/// whose names say that they hold paths.
+/// Tools whose texts are for a person, an agent or a search, and not for a file. Of their arguments, only those are
+/// inspected whose names say that they hold a path, a folder, a command or a patch.
 const TALKING_TOOLS: [&str; 27] = [
     "Agent",
     "AskUserQuestion",
@@ -53,7 +53,7 @@ const TALKING_TOOLS: [&str; 27] = [
     "webfetch",
     "websearch",
 ];
-/// The maximum depth of JSON in texts of JSON.
+/// The maximum depth of JSON inside the strings of other JSON.
 const MOST_NESTED: usize = 2;
 
 /// The texts that the guard inspects.
@@ -61,7 +61,7 @@ const MOST_NESTED: usize = 2;
 pub(super) struct Found<'a> {
     /// Texts that may be commands.
     pub(super) commands: Vec<Cow<'a, str>>,
-    /// Texts that may be paths to write.
+    /// Texts that may be paths.
     pub(super) paths: Vec<Cow<'a, str>>,
     /// Texts that may be patches.
     pub(super) patches: Vec<Cow<'a, str>>,
@@ -80,8 +80,8 @@ enum Role {
     Other,
 }
 
-/// Returns everything in the arguments of a call that may be a command, a path to write, a patch or a folder. All texts
-/// of an unknown tool may be paths, at any depth.
+/// Returns everything in the arguments of a call that may be a command, a path, a patch or a folder. All texts of an
+/// unknown tool may be paths, at any depth.
 pub(super) fn found<'a>(
     name: &str,
     tool: Option<&ToolArguments>,
@@ -221,7 +221,7 @@ fn items(value: &Json) -> impl Iterator<Item = &Json> {
     value.as_list().into_iter().flatten()
 }
 
-/// Writes a command that has exactly these words.
+/// Returns a command that has exactly these words.
 fn quoted_words(words: &[&str]) -> String {
     let words = words.iter();
     let words: Vec<String> = words

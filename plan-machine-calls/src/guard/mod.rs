@@ -35,10 +35,10 @@ const MOST_FOLDERS: usize = 32;
 /// The commands of `plan-machine` that change nothing.
 const HARMLESS: [&str; 4] = ["check", "classify", "diff", "test"];
 
-/// The description of a file that no call may read.
+/// The description of a file that no call may read, for use in a reason.
 const SECRET: &str = "which holds secrets";
 
-/// The description of a protected file in a reason.
+/// The description of a file of the gate, for use in a reason.
 const OWN_FILE: &str = "which belongs to the gate";
 
 /// The reason for a command whose folder is not certain.
@@ -65,8 +65,8 @@ impl Guard {
     }
 
     /// Returns the reason why the guard stops a call in `folder`; `None` if it does not. The declarations of a document
-    /// about a tool can only extend what the guard inspects, with one exception: `reads` declares that a tool that the
-    /// guard does not know only reads its paths.
+    /// about a tool can only extend what the guard inspects, with one exception: of a tool that is unknown to the
+    /// guard, `reads` declares that it only reads its paths.
     pub(crate) fn holds(
         &self,
         folder: &Path,
@@ -220,7 +220,10 @@ impl Guard {
             ));
         }
         if program == "plan-machine" && !rest.first().is_some_and(|word| HARMLESS.contains(word)) {
-            return Some("the command runs `plan-machine`, which only a person may run".to_owned());
+            return Some(
+                "the command runs `plan-machine`; only a person may run it, except for `check`, `classify`, `diff` and `test`"
+                    .to_owned(),
+            );
         }
         for target in programs::written(&program, rest) {
             if let Some(why) = self.written(folders, target) {

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use crate::project::PathStyle;
 
-/// A name on a path, which may be a pattern.
+/// A name in a path, which may be a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Name {
-    /// The name in one case.
+    /// The name as [`folded`] returns it.
     text: String,
     /// Whether it contains a pattern.
     is_open: bool,
@@ -59,7 +59,7 @@ pub(super) fn may_become(word: &str, program: &str) -> bool {
     pattern.is_open && is_fixed && Name::new(program, Names::Plain).may_be(&pattern)
 }
 
-/// A pattern between its fixed start and its fixed end.
+/// A pattern, with the lengths of its fixed start and its fixed end.
 struct Ends<'n> {
     text: &'n str,
     start: usize,
@@ -132,8 +132,8 @@ fn as_on_windows(name: &str) -> &str {
     name[..stream.unwrap_or(name.len())].trim_end_matches(['.', ' '])
 }
 
-/// Returns a name in one case, and without characters that file systems ignore: some treat `ſ` as `s`, `\u{212a}` (the
-/// sign for kelvin) as `k`, and `a\u{200c}b` as `ab`.
+/// Returns a name in lower case, and without characters that file systems ignore: some treat `ſ` as `s`, `\u{212a}`
+/// (the sign for kelvin) as `k`, and `a\u{200c}b` as `ab`.
 pub(super) fn folded(name: &str) -> String {
     if name.is_ascii() {
         return name.to_ascii_lowercase();

@@ -66,7 +66,8 @@ const COPIERS: [&str; 5] = ["cp", "install", "ln", "rsync", "scp"];
 /// Git commands that write the files in their arguments.
 const GIT_WRITERS: [&str; 7] = ["apply", "checkout", "clean", "mv", "reset", "restore", "rm"];
 
-/// Returns the name of a program without its folder, in lower case, because some file systems ignore case.
+/// Returns the name of a program without its folder and without `.exe`, in lower case, because some file systems ignore
+/// case.
 pub(super) fn base(word: &str) -> String {
     let name = word.rsplit(['/', '\\']).next().unwrap_or(word);
     let name = folded(name);
@@ -168,7 +169,7 @@ fn moved<'w>(words: &[&'w str]) -> Vec<&'w str> {
 }
 
 /// Returns what a git command removes or moves. Without a path, `git clean` removes files of the whole folder, and
-/// `git stash` with files that git does not track moves them away.
+/// `git stash` moves untracked files away if a flag includes them.
 fn git_removed<'w>(words: &[&'w str]) -> Vec<&'w str> {
     let Some(at) = words.iter().position(|word| !word.starts_with('-')) else {
         return Vec::new();
@@ -198,7 +199,7 @@ fn is_removal_of_everything(words: &[&str]) -> bool {
     flags.peek().is_some() && flags.all(|flag| matches!(*flag, "-delete" | "-depth"))
 }
 
-/// Returns the words that are not flags, and the values of flags.
+/// Returns the words that are not flags, and the values of flags such as `--x=y`.
 fn files<'w>(words: &[&'w str]) -> Vec<&'w str> {
     let files = words.iter().filter_map(|word| match word.split_once('=') {
         Some((_, value)) if word.starts_with("--") => Some(value),

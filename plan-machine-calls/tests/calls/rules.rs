@@ -30,7 +30,7 @@ fn a_call_that_falls_through_says_which_rule_kept_it_out() {
     assert_eq!(why("rm x"), "rule 3 (`reads`): `rm` is not listed");
     assert_eq!(
         why("git diff --output=x"),
-        "rule 3 (`reads`): `--output=x` is not a flag of `git` that is known to be harmless"
+        "rule 3 (`reads`): `--output=x` is not known to be harmless after `git`"
     );
     assert_eq!(
         why("ls > x"),

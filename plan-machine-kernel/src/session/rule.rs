@@ -98,8 +98,8 @@ impl Dispositions {
     }
 
     /// Returns how each machine of a session decides a call; `None` if alternatives choose what happens to it. If a
-    /// machine denies every call, the alternatives of the other machines are not tried, and the result is
-    /// [`Disposition::Run`] for those machines.
+    /// machine denies every call, the alternatives of the other machines are not tried, and the machines with
+    /// alternatives count as [`Disposition::Run`].
     #[must_use]
     pub fn decided(each: &[Self]) -> Option<Vec<Disposition>> {
         let denied = Self::joint(each.iter().copied()).is(Disposition::Deny);

@@ -1,7 +1,7 @@
 //! A scanner for the part of the shell language whose meaning is the same in sh, bash and zsh.
 //!
 //! It accepts lists and pipelines of simple commands with quoted words and file name patterns. Everything else is
-//! refused at its first character: substitutions, parentheses, braces (except in a reference of git), redirections of
+//! refused at its first character: substitutions, parentheses, braces (except in a git reference), redirections of
 //! output to files, background jobs, comments, and history expansions. The scanner never backtracks, so its work is
 //! linear in the length of the command.
 
@@ -64,7 +64,7 @@ impl<'c> Scanner<'c> {
             b' ' | b'\t' => self.at += 1,
             b'\n' => self.line_break(),
             b';' if self.next_is(b';') || self.next_is(b'&') || self.next_is(b'|') => {
-                return Err(Refusal::new("`;;` belongs to a `case`"));
+                return Err(Refusal::new("`;;`, `;&` and `;|` belong to a `case`"));
             }
             b';' => self.connect(Connector::Then, 1)?,
             b'&' if self.next_is(b'&') => self.connect(Connector::And, 2)?,
@@ -75,7 +75,7 @@ impl<'c> Scanner<'c> {
             }
             b'|' => self.connect(Connector::Pipe, 1)?,
             b'<' | b'>' => self.redirect(None)?,
-            b'#' => return Err(Refusal::new("`#` is a comment only in some shells")),
+            b'#' => return Err(Refusal::new("`#` starts a comment only in some shells")),
             b'=' => {
                 return Err(Refusal::new(
                     "a word that begins with `=` is expanded by zsh",
@@ -193,8 +193,8 @@ impl<'c> Scanner<'c> {
         self.text.as_bytes().get(self.at.wrapping_sub(1)) == Some(&b'@')
     }
 
-    /// Reads the braces of a reference of git, such as `@{u}` or `stash@{0}`. Braces that contain neither a comma nor
-    /// two dots are ordinary characters in every shell.
+    /// Reads the braces of a git reference, such as `@{u}` or `stash@{0}`. Braces that contain neither a comma nor two
+    /// dots are ordinary characters in every shell.
     fn reference(&mut self, value: &mut Unquoted<'c>) -> Result<(), Refusal> {
         let inside = &self.text[self.at + 1..];
         let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'-';
@@ -261,7 +261,7 @@ impl<'c> Scanner<'c> {
             ));
         }
         match self.text.as_bytes().get(self.at + 1) {
-            Some(b'\n') => return Err(Refusal::new("a backslash joins two lines")),
+            Some(b'\n') => return Err(Refusal::new("a backslash ends a line")),
             Some(b'!') => return refuse(b'!'),
             Some(b'"' | b'\\' | b'$' | b'`') => self.at += 1,
             _ => {}
@@ -273,7 +273,7 @@ impl<'c> Scanner<'c> {
     /// Reads a backslash outside quotes and the character that it quotes.
     fn backslash(&mut self, value: &mut Unquoted<'c>) -> Result<(), Refusal> {
         match self.text.as_bytes().get(self.at + 1) {
-            Some(b'\n') | None => Err(Refusal::new("a backslash joins two lines")),
+            Some(b'\n') | None => Err(Refusal::new("a backslash ends a line")),
             Some(next) if next.is_ascii() => {
                 value.quoted(self.at);
                 value.keep(self.at + 1, 1);
@@ -285,7 +285,7 @@ impl<'c> Scanner<'c> {
     }
 }
 
-/// Refuses a character that has a special meaning outside quotes.
+/// Refuses a character that has a special meaning to a shell, or that is outside ASCII.
 fn refuse(byte: u8) -> Result<(), Refusal> {
     let reason = match byte {
         b'$' => "`$` inserts a value or runs a command",
