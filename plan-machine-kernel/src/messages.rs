@@ -9,7 +9,7 @@ use crate::json::Json;
 use crate::suggest::nearest;
 
 fn near<'a>(name: &str, prefix: &str, known: impl IntoIterator<Item = &'a str>) -> String {
-    // A class of calls can have the name that a call used for a tool.
+    // A call may use the name of a class as the name of a tool; that name is not a suggestion.
     let others = known.into_iter().filter(|known| *known != name);
     nearest(name, others).map_or(String::new(), |near| {
         format!("; did you mean `{prefix}{near}`?")

@@ -14,7 +14,7 @@ use crate::core::reply::{PendingReply, Reply};
 use crate::core::types::MachineTypes;
 
 /// An accepted event. Most events only change the state of the plan in its slot and reply with the name of the new
-/// state: such a result takes up three machine words, and dropping the result takes one comparison.
+/// state. Creating such a result sets only a few machine words, and dropping it takes one comparison.
 pub struct AcceptedStep<'h, L: MachineTypes> {
     /// The state of the plan in the slot, if the reply is the name of that state.
     state: Option<L::State>,

@@ -41,9 +41,10 @@ pub struct Cx<L: MachineTypes> {
     pub now: Instant,
     /// The context data that the host provides.
     pub context: L::Context,
-    /// The session's other plans, for replies that list them.
+    /// The session's plans, for replies that list them. The plan that takes the step may be omitted.
     pub plans: Vec<ListedPlan<L>>,
-    /// The names of the host's tools, if the host lists them; a call to any other tool is denied as unknown.
+    /// The names of the host's tools, if the host lists them. A call to a tool that is neither listed nor named in the
+    /// spec is then denied as unknown.
     pub host_tools: Option<BTreeSet<String>>,
     pub(crate) batch: Option<u16>,
     pub(crate) trusts_tokens: bool,
@@ -154,8 +155,8 @@ impl<L: MachineTypes> Cx<L> {
         std::mem::take(&mut self.ended)
     }
 
-    /// Returns whether the token that a decision carries is accepted: normally, only the token of
-    /// the plan's current content is.
+    /// Returns whether the token that a decision carries is accepted. Normally, it must be the token of the plan's
+    /// current content.
     #[doc(hidden)]
     #[inline]
     pub fn trusts(&self, shown: Token, current: impl FnOnce() -> Token) -> bool {

@@ -147,7 +147,7 @@ impl DenialReason {
         Self::refused(messages::no_position(number, list, end))
     }
 
-    /// Denies an event because its payload exceeds a bound.
+    /// Denies an event because its payload or its context does not match its types and bounds.
     #[cold]
     #[must_use]
     pub fn invalid(problems: Problems) -> Self {
@@ -217,7 +217,7 @@ impl From<Fault> for DenialReason {
     }
 }
 
-/// A denied event. Nothing has changed.
+/// A denied event. The event has changed nothing.
 #[derive(Clone)]
 pub struct DeniedStep {
     machine: &'static Description,
@@ -276,7 +276,8 @@ impl DeniedStep {
         }
     }
 
-    /// Returns the states in which the event would have been allowed; only for `not_allowed`.
+    /// Returns the states in which the event would have been allowed. The list is empty unless the kind is
+    /// `not_allowed`.
     #[must_use]
     pub fn allowed_in(&self) -> Vec<&'static str> {
         let states = self.allowed_states().into_iter();

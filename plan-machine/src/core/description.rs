@@ -33,7 +33,7 @@ pub struct Description {
     pub transitions: &'static [Transition],
     /// The JSON schema of the context data that the host sends with every event.
     pub context: &'static str,
-    /// The names and docs of the effects.
+    /// The effects.
     pub effects: &'static [Effect],
     /// The texts that are not part of the machine's meaning: titles of states, and texts for denials.
     pub wording: &'static Wording,
@@ -99,7 +99,7 @@ pub struct Transition {
     pub when: &'static str,
     /// The requirements as written in the spec.
     pub require: &'static [&'static str],
-    /// The new state of the record.
+    /// The new state of the record; `None` if the state does not change.
     pub to: Option<u16>,
     /// The content of the slot after the transition.
     pub next: Next,

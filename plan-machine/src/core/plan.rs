@@ -75,7 +75,7 @@ impl<L: MachineTypes> AnyPlan<L> {
         self.0.revision
     }
 
-    /// Returns the plan's edition, which increases with each change of a reviewed field.
+    /// Returns the plan's edition, which increases with each step that writes a reviewed field.
     #[must_use]
     pub fn edition(&self) -> u64 {
         self.0.edition

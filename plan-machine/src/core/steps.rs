@@ -40,7 +40,7 @@ pub trait Steps: MachineTypes {
     ///
     /// # Errors
     ///
-    /// If a number in the reply becomes too large.
+    /// If the reply needs a value that is not set, or if a number in it becomes too large.
     fn late_reply(
         taken: u16,
         record: &Record<Self>,

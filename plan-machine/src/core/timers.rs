@@ -119,7 +119,7 @@ impl<L: MachineTypes> Record<L> {
         timers.any(|timer| L::MACHINE.runs_timer(state, timer.event))
     }
 
-    /// Returns whether the record has no timer although its state has one: it was stored before the state had timers.
+    /// Returns whether the record lacks a timer of its state. Such a record was stored before the state had the timer.
     pub(crate) fn lacks_timers(&self) -> bool {
         L::HAS_TIMERS && self.missing().next().is_some()
     }

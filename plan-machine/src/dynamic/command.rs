@@ -13,7 +13,7 @@ use crate::dynamic::machine::{Call, CallKind, ShownToken};
 ///
 /// # Errors
 ///
-/// If no command matches the line; the message names the most similar command.
+/// If no command matches the line; the message names the most similar command, if there is one.
 pub fn call_of_line(
     machine: &Description,
     is_plan: impl Fn(&str) -> bool,

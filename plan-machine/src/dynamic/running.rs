@@ -62,7 +62,8 @@ pub trait RunningMachine: Send {
     ///
     /// # Errors
     ///
-    /// If a plan does not match the machine; in this case, nothing has changed.
+    /// If a plan does not match the machine, or if the plans are inconsistent with each other; in either case, nothing
+    /// has changed.
     fn restore(&mut self, stored: &StoredPlans) -> Result<(), RestoreError>;
 
     /// Sets the editions that the session's plans have used: the next step continues counting from them.

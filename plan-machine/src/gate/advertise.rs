@@ -50,7 +50,8 @@ impl Gate {
         tools
     }
 
-    /// Returns the prompts of the states of the session's plans, machine by machine.
+    /// Returns the prompts of the machines' current states, machine by machine. In a machine with many plans, these are
+    /// `none` and the states of its plans.
     #[must_use]
     pub fn prompts(&self) -> Vec<&'static str> {
         let mut prompts = Vec::new();

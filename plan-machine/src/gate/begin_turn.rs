@@ -8,8 +8,8 @@ use super::turn::{Turn, TurnId};
 
 impl Gate {
     /// Begins a turn: a person has sent a message that is not a command. Until the next turn, a host tool runs only if
-    /// it could also run now, or if a person's command opens it. Returns `false` if this turn has
-    /// already begun; in this case, nothing has changed.
+    /// it could also run now, or if a person's command opens it. Returns `false` if this is already the current turn;
+    /// in this case, nothing has changed.
     ///
     /// Only people's messages begin turns. Ticks, wake-ups, subagents, signals and timers continue
     /// the turn that they are in. In a gate that never begins a turn, each batch is a separate turn.

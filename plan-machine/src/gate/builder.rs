@@ -55,8 +55,8 @@ impl GateBuilder {
     /// the names that specs list under `external_tools`.
     ///
     /// Names are compared exactly, and the host must look up its tools in the same way. A name that differs from one in
-    /// a spec only in case or in characters such as `-`, or that contains non-ASCII letters, is denied as unknown: a
-    /// host that treats `Shell` as `shell` would run a tool that the spec denies.
+    /// a spec only in case or in characters such as `-`, or that contains white space or characters outside ASCII, is
+    /// denied as unknown: a host that treats `Shell` as `shell` would run a tool that the spec denies.
     pub fn any_host_tool(mut self) -> Self {
         self.0.any_host_tool = true;
         self

@@ -13,10 +13,12 @@ use crate::dynamic::machine::{Call, CallKind, TimerCall};
 
 impl Gate {
     /// Fires the timers that are due by an instant, in the order of their due instants; each of them is a step at its
-    /// own instant. Returns the number of steps. Every other function of the gate that gets a time does this first.
+    /// own instant. Returns the number of steps. [`decide`](Self::decide), [`command`](Self::command),
+    /// [`begin_turn`](Self::begin_turn) and [`send`](Self::send) do this first; [`begin_batch`](Self::begin_batch) and
+    /// [`decide_in`](Self::decide_in) do not.
     ///
-    /// A call fires each timer of a plan at most once. A timer that starts again after it has fired starts at the given
-    /// instant, so that a timer of one second fires once after a year of sleep.
+    /// One catch-up fires each timer of a plan at most once. A timer that has fired and starts again in the same
+    /// catch-up starts at the given instant, so that a timer of one second fires once after a year of sleep.
     pub fn catch_up(&mut self, now: Instant) -> usize {
         if !self.machine_set.has_timers() {
             return 0;
@@ -58,7 +60,8 @@ impl Gate {
         self.running().into_iter().map(|timer| timer.at).min()
     }
 
-    /// Returns the time of the last step, before which no later step can be; `None` if no machine has timers.
+    /// Returns the time of the last step, before which no later step can be; `None` if no machine has timers, or if
+    /// there has been no step yet.
     #[doc(hidden)]
     #[must_use]
     pub fn clock(&self) -> Option<Instant> {

@@ -49,7 +49,7 @@ impl Gate {
     /// # Errors
     ///
     /// If no command matches the line, or if the line is too long. If no command matches, the message names the most
-    /// similar command.
+    /// similar command, if there is one.
     pub fn command(
         &mut self,
         line: &str,
@@ -87,7 +87,7 @@ impl Gate {
     ///
     /// # Errors
     ///
-    /// If no command matches the line; the message names the most similar command.
+    /// If no command matches the line; the message names the most similar command, if there is one.
     #[doc(hidden)]
     pub fn machines_for(&self, line: &str) -> Result<(Vec<usize>, String), UnknownCommand> {
         let specified = self.as_specified(line)?;

@@ -207,9 +207,10 @@ impl Gate {
     ///
     /// # Errors
     ///
-    /// If another gate or a session allowed the call; if, since then, a machine that allowed the call has been in
-    /// another state or had another plan in its slot; or if a machine would not allow the call now. A machine that has
-    /// counted the call keeps its answer as long as it stays in its state, however its data changes.
+    /// If a session or another gate allowed the call; if the gate belongs to a session; if, since the decision, a
+    /// machine that allowed the call has been in another state or had another plan in its slot, the class of the call
+    /// has changed, or a timer has become due; if the host no longer has the tool; or if the call would be denied now.
+    /// A machine that has counted the call keeps its answer as long as it stays in its state, however its data changes.
     pub fn confirm(&self, allowed: AllowedCall) -> Result<ConfirmedCall, Denial> {
         if self.in_session {
             let why = "this gate belongs to a session; confirm the call with `Session::confirm`";

@@ -79,7 +79,8 @@ impl Gate {
         decisions
     }
 
-    /// Starts a batch in the current states of the machines.
+    /// Starts a batch in the current states of the machines. Timers that are due do not fire; the host calls
+    /// [`catch_up`](Self::catch_up) first.
     #[must_use]
     pub fn begin_batch(&self) -> Batch {
         let starts = self.machines.iter().map(|machine| machine.batch_start());
@@ -91,7 +92,7 @@ impl Gate {
         }
     }
 
-    /// Decides the next call of a batch.
+    /// Decides the next call of a batch. Unlike [`decide`](Self::decide), this fires no timers.
     pub fn decide_in(&mut self, batch: &Batch, call: &ToolCall, around: &EventContext) -> Decision {
         if batch.owner != self.owner || batch.starts.len() != self.machines.len() {
             let denial = withdrawn(limits::shown(&call.name), "none", FOREIGN_BATCH);

@@ -26,10 +26,10 @@ pub enum Decision {
     /// [counted](AllowedCall::counted) the call; the host stores their changes before it runs the tool, as a session
     /// does.
     Run(AllowedCall),
-    /// The call was denied. Nothing has changed, and the host must not run anything.
+    /// The call was denied. It has changed nothing, and the host must not run anything.
     Denied(Denial),
-    /// A call with the same id was decided before, and this is the earlier decision. Nothing has changed now, and the
-    /// host must not run anything. Only sessions store the ids of calls.
+    /// A call with the same id was decided before, and this is the earlier decision. The repeated call has changed
+    /// nothing, and the host must not run anything. Only sessions store the ids of calls.
     Repeated(EarlierDecision),
 }
 

@@ -34,7 +34,7 @@ impl Gate {
             .collect()
     }
 
-    /// Decides a call that at least one machine may count.
+    /// Decides a call for which alternatives of at least one machine choose what happens.
     pub(super) fn choose(
         &mut self,
         batch: &Batch,

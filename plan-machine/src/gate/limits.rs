@@ -15,7 +15,7 @@ use crate::dynamic::machine::{Call, CallKind, Denial, ShownToken};
 /// The maximum nesting depth of lists and objects in a payload or a context.
 pub const MAX_INPUT_DEPTH: usize = 64;
 
-/// The maximum size in bytes of a payload, a context or a typed line, as JSON.
+/// The maximum size in bytes of a payload or a context, as JSON, or of a typed line.
 pub const MAX_INPUT_BYTES: usize = 4 * 1024 * 1024;
 
 /// The maximum size in bytes of a name or an id.

@@ -89,12 +89,14 @@ impl MachineSet {
         self.0.parts.parked.iter().any(|parked| parked == machine)
     }
 
-    /// Returns the command with which a person can end a damaged plan.
+    /// Returns the command with which a person can end a damaged plan, for use in a sentence.
     pub(super) fn way_out(&self, plan: &str) -> String {
         match &self.0.parts.way_out {
             Some(command) => format!("`{}`", command.replace("{plan}", plan)),
             None => {
-                format!("`plan-machine log end SESSION {plan}`, or `Session::abandon` in the host")
+                format!(
+                    "`plan-machine log --store STORE end SESSION {plan} --why TEXT`, or `Session::abandon` in the host"
+                )
             }
         }
     }

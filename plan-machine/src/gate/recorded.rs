@@ -15,7 +15,7 @@ use crate::dynamic::machine::{Call, Denial, Outcome};
 pub enum StartedCall {
     /// The plan has started the step, and the call of the step may run.
     Run(ConfirmedCall),
-    /// The plan did not start the step. Nothing has changed.
+    /// The plan did not start the step, and the event has changed nothing.
     Denied(Denial),
     /// The plan started a step, but it was not the step of the call, or the call must not run now. The host must report
     /// the step as failed.

@@ -16,7 +16,8 @@ use crate::core::host_tool;
 use crate::core::lifecycle::Lifecycle;
 use crate::dynamic::machine::{Call, CallKind, Denial, Outcome, UnknownEvent, call_of};
 
-/// The error for an unknown machine name or event name that the host sent. Nothing has changed.
+/// The error for an unknown machine name or event name that the host sent. Nothing has changed, apart from timers that
+/// may have fired.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UnknownName {
     /// The session has no machine with this name.

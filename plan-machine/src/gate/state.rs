@@ -115,7 +115,8 @@ impl Gate {
     ///
     /// # Errors
     ///
-    /// If a plan does not match the machine; in this case, nothing has changed.
+    /// If a plan does not match the machine, or if the plans are inconsistent with each other; in either case, nothing
+    /// has changed.
     pub fn restore(&mut self, machine: &str, stored: &StoredPlans) -> Result<bool, RestoreError> {
         let Some(at) = self.position(machine) else {
             return Ok(false);

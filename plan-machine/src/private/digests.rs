@@ -25,7 +25,8 @@ impl<'o> Members<'o> {
         Self { out, empty: true }
     }
 
-    /// Writes `"key":` and returns the digester, to which the value must be written next.
+    /// Writes a key, which the caller passes in the form `"key":`, and returns the digester, to which the value must be
+    /// written next.
     pub fn key(&mut self, key: &str) -> &mut Digester {
         if !std::mem::take(&mut self.empty) {
             let _ = self.out.write_char(',');
@@ -34,7 +35,7 @@ impl<'o> Members<'o> {
         self.out
     }
 
-    /// Writes `"key":value`.
+    /// Writes a key, which the caller passes in the form `"key":`, and its value.
     pub fn member(&mut self, key: &str, value: &impl Value) {
         value.digest(self.key(key));
     }

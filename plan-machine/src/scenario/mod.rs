@@ -10,11 +10,12 @@ use crate::dynamic::machine::{Call, CallKind, Machine, Outcome, ShownToken};
 use read::{Sent, Step};
 pub(crate) use sandbox::Sandbox;
 
-/// Runs a scenario, which has one step per line.
+/// Runs a scenario; each string is a step.
 ///
 /// # Panics
 ///
-/// At the first step whose result differs from the expected one; the message shows both.
+/// At the first step whose result differs from the expected one, or whose command or event the machine does not have.
+/// The message shows what differs.
 pub fn scenario<M: Machine>(machine: &M, steps: &[&str]) {
     let mut sandbox = Sandbox::new(machine);
     let (mut given, mut number) = (None, 0);

@@ -10,8 +10,8 @@ use super::ScopeError;
 /// The key under which a part of an agent's memory is stored: the key pattern of a level, filled in
 /// for one session and its run.
 ///
-/// A key can be created only from a run or from a session's identity. Keys of different sessions differ, even if their
-/// strings are equal.
+/// A key can be created only from a run or from a session's identity. Keys that belong to different sessions differ,
+/// even if their strings are equal; a key of a shared level belongs to no session.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ScopeKey {
     level: &'static str,
@@ -44,8 +44,8 @@ impl ScopeKey {
         &self.text
     }
 
-    /// Returns the session that the key belongs to; `None` if all sessions share the key. A store keeps the items of
-    /// each partition separate from those of all others.
+    /// Returns the session that the key belongs to; `None` if all sessions share the key. A store must keep the items
+    /// of each partition separate from those of all others.
     #[must_use]
     pub fn partition(&self) -> Option<&Partition> {
         self.partition.as_ref()

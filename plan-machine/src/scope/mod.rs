@@ -2,7 +2,7 @@
 //!
 //! A scopes document defines which memory a run of an agent reads and writes. The generated module creates every
 //! [`ScopeKey`] from a run or from a session's identity, so a key proves that its holder may use it. No function
-//! creates a key from a string:
+//! creates a key from a string alone:
 //!
 //! ```compile_fail,E0451
 //! use plan_machine::scope::ScopeKey;

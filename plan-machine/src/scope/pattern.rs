@@ -77,8 +77,8 @@ impl KeyPattern {
 /// Parses a stored string as a key, for the session with this identity.
 ///
 /// # Errors
-/// [`ScopeError::Unreadable`] if the string is not a key of any level, [`ScopeError::OtherSession`] if the key belongs
-/// to another session.
+/// [`ScopeError::Unreadable`] if the string is not a key of any level, or [`ScopeError::OtherSession`] if the key
+/// belongs to another session.
 pub fn parse<L: Copy>(
     text: &str,
     levels: &[(L, KeyPattern)],

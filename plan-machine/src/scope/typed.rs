@@ -90,7 +90,8 @@ typed_keys! {
 /// Permission to write to a level that no run writes to by itself. It names the person who granted the permission, and
 /// contains the scope of the promoted item.
 ///
-/// A promotion cannot be cloned: it is used once, and recorded in the journal.
+/// A promotion cannot be cloned, and [`into_write`](Self::into_write) consumes it. The store of the item should record
+/// by whom and from which scope the item was promoted.
 #[derive(Debug)]
 #[must_use = "a promotion writes nothing by itself"]
 pub struct Promotion<L> {

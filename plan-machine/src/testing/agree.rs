@@ -46,7 +46,7 @@ pub struct Coverage {
     pub taken: BTreeSet<(String, String)>,
     /// The number of events that were accepted, including host tools that may run.
     pub accepted: usize,
-    /// The number of events that were denied.
+    /// The number of events that were denied, or that the machine does not define.
     pub denied: usize,
 }
 
@@ -54,7 +54,8 @@ pub struct Coverage {
 ///
 /// # Panics
 ///
-/// At the first event after which the generated machine and the interpreter differ.
+/// At the first event after which the generated machine and the interpreter differ; also if the interpreter's spec is
+/// not the one that the machine was compiled from.
 pub fn agree_with(
     machine: &impl Machine,
     interpreted: &InterpretedMachine,

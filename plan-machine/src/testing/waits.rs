@@ -84,7 +84,7 @@ impl Clock {
         Some(call)
     }
 
-    /// Returns the calls that happen by themselves before an event at an instant, one after another.
+    /// Returns the catch-up before an event at an instant; `None` if the machine has no timers.
     pub(super) fn before(&self, now: Instant) -> Option<CatchUp> {
         self.has_timers.then(|| CatchUp::new(now))
     }

@@ -319,7 +319,7 @@ async fn a_ready_plan_without_its_field_can_be_ended() {
         let damaged = session.damaged().await.expect("the plans of the session");
         assert!(damaged[0].problems[0].contains(wrong), "{damaged:?}");
         let denial = denied(&session, "/plan on").await;
-        let command = "`plan-machine log end SESSION plan-1`";
+        let command = "`plan-machine log --store STORE end SESSION plan-1 --why TEXT`";
         assert!(denial.messages[0].contains(command), "{denial}");
         assert_eq!(session.seq().await, Ok(2));
         let ended = session

@@ -1,4 +1,4 @@
-//! The interface of every holder of plans, and the search for the plan that accepts an event.
+//! The interface of every holder of plans, and checks that all holders share.
 
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::edition::Editions;
@@ -14,7 +14,7 @@ use crate::core::seal::Runtime;
 use crate::core::steps::{StepEnd, Steps};
 use crate::core::types::MachineTypes;
 
-/// The plan that accepts an event.
+/// The plan that an event goes to.
 #[doc(hidden)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
@@ -47,7 +47,7 @@ pub trait PlanHolder<L: MachineTypes>: Default + Send {
     #[doc(hidden)]
     fn deciding_state(&self) -> u16;
 
-    /// Finds the plan that accepts an event.
+    /// Finds the plan that an event goes to. A plan that the event is addressed to may still deny it.
     #[doc(hidden)]
     fn find(&self, event: u16, address: &Address) -> Result<Target, DeniedStep>;
 
@@ -76,7 +76,7 @@ pub trait PlanHolder<L: MachineTypes>: Default + Send {
         from: Runtime<L>,
     ) -> Result<AcceptedStep<'h, L>, DenialReason>;
 
-    /// Starts the timers of the plan at a position, which was stored before its state had them.
+    /// Starts the timers of the plan at a position. The plan was stored before its state had them.
     #[doc(hidden)]
     fn start_timers(&mut self, at: usize, now: Instant, from: Runtime<L>);
 }

@@ -15,7 +15,9 @@ pub trait Value: Sized {
     /// Returns the value as JSON.
     fn encode(&self) -> Json;
 
-    /// Reads a value and reports every problem with its path. Returns `None` if there was a problem.
+    /// Reads a value and reports every problem with its path. Returns `None` if the value does not match its type. A
+    /// value whose parts exceed their bounds may be returned, so the caller must also check that no problem was
+    /// reported.
     fn decode(json: &Json, at: &ValuePath<'_>, problems: &mut Problems) -> Option<Self>;
 
     /// Writes the value to a digester, as canonical JSON (RFC 8785).

@@ -78,7 +78,8 @@ pub trait Machine {
     ///
     /// # Errors
     ///
-    /// If a plan does not match the machine; the error names the plan and the reason.
+    /// If a plan does not match the machine, or if the plans are inconsistent with each other; the error contains the
+    /// reasons and, in the first case, the id of the plan.
     fn restore(&self, stored: &StoredPlans) -> Result<Self::HeldPlans, RestoreError>;
 
     /// Returns whether plans that have ended can still be addressed or listed.

@@ -23,6 +23,7 @@ pub struct Env<'a> {
     pub new_id: Id,
     /// The host's context data.
     pub context: &'a Object,
-    /// The names of the host's tools, if the host lists them; a call to any other tool is denied as unknown.
+    /// The names of the host's tools, if the host lists them. A call to a tool that is neither listed nor named in the
+    /// spec is then denied as unknown.
     pub host_tools: Option<&'a BTreeSet<String>>,
 }

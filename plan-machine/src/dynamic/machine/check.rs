@@ -9,8 +9,8 @@ use crate::core::description::Description;
 const MOST_CHANGES: u64 = (1 << 53) - 1;
 
 impl StoredPlans {
-    /// Checks everything that cannot be checked for each plan separately: that the slot names one of the plans, and
-    /// that no two plans have the same id.
+    /// Checks everything that cannot be checked for each plan separately: that the slot names one of the plans, that no
+    /// two plans have the same id, and that the number of editions is possible.
     ///
     /// # Errors
     ///

@@ -30,7 +30,7 @@ pub enum Outcome {
 pub struct Acceptance {
     /// The plans that the event affected, in their current form.
     pub plans: Vec<PlanView>,
-    /// Whether the event went to every plan; if so, the reply is a list.
+    /// Whether the event went to every plan that handles it; if so, the reply is a list.
     pub each: bool,
     /// The plan that was replaced or released.
     pub ended: Option<PlanView>,
@@ -62,9 +62,9 @@ pub struct Denial {
     pub kind: DenialKind,
     /// The reasons for the denial.
     pub messages: Vec<String>,
-    /// The state of the plan that the event was sent to.
+    /// The state that denied the event; `none` if there was no plan, or if the denial does not depend on a state.
     pub state: String,
-    /// The states in which the event would have been allowed; only for `not_allowed`.
+    /// The states in which the event would have been allowed. The list is empty unless the kind is `not_allowed`.
     pub allowed_in: Vec<String>,
 }
 

@@ -21,14 +21,14 @@ pub struct PlanView {
     pub state: Cow<'static, str>,
     /// The number of times the plan has changed.
     pub revision: u64,
-    /// The plan's edition, which increases with each change of a reviewed field.
+    /// The plan's edition, which increases with each step that writes a reviewed field.
     pub edition: u64,
     /// The token of the content that a person would see now.
     pub token: String,
     /// The plan's data; unset fields are omitted.
     pub data: Object,
-    /// The plan's timers by name: the instant at which a timer is due, or `null` for one that is spent. Timers that are
-    /// not running are omitted.
+    /// The plan's timers by name: the instant at which a timer is due, or `null` for one that is spent. All other
+    /// timers are omitted.
     pub timers: Object,
 }
 
@@ -42,15 +42,15 @@ impl PlanView {
     }
 }
 
-/// The stored plans of a session.
+/// The stored plans of a machine in a session.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StoredPlans {
     /// The plans, in order of creation.
     pub plans: Vec<PlanView>,
     /// The index of the plan in the slot.
     pub slot: Option<usize>,
-    /// The last edition that a plan of the session has used, including plans that are no longer stored; `None` if the
-    /// machine reviews nothing or no plan has been started.
+    /// The last edition that a plan of the machine has used in the session, including plans that are no longer stored;
+    /// `None` if the machine reviews nothing or no plan has been started.
     pub editions: Option<u64>,
 }
 

@@ -60,7 +60,7 @@ fn object(json: Json) -> Object {
 
 impl EffectView {
     /// Returns the effect as a typed value, for a host that handles effects with a `match`; `None` if the machine has
-    /// no such effect.
+    /// no such effect, or if the fields do not match it.
     #[must_use]
     pub fn typed<L: Lifecycle>(&self) -> Option<L::Effect> {
         let mut object = Object::new();

@@ -161,7 +161,7 @@ fn known(json: &Json, place: RequestPlace) -> Result<&Object, String> {
     }
 }
 
-/// Returns the id of a turn, if the request contains nothing else.
+/// Returns the id of a turn, if the request contains neither calls nor a wait.
 fn begun(object: &Object, turn: String) -> Result<String, String> {
     alone(object, "turn", &["batch", "wait"])?;
     if turn.trim().is_empty() {
@@ -202,7 +202,10 @@ fn written(object: &Object) -> Result<WrittenCall, String> {
         (Some(name), None) => CallName::Do(name),
         (None, Some(name)) => CallName::Tool(name),
         (None, None) => {
-            return Err("one of `do`, `tool`, `batch`, `turn` or `wait` is required".to_owned());
+            return Err(
+                "`do` or `tool` is required; a line that is not a single call has `batch`, `turn` or `wait` instead"
+                    .to_owned(),
+            );
         }
         (Some(_), Some(_)) => return Err("`do` and `tool` cannot be used together".to_owned()),
     };

@@ -12,8 +12,8 @@ use crate::dynamic::machine::{Call, CallKind, ShownToken};
 ///
 /// # Errors
 ///
-/// If the machine has no such command or event, or if the request gives an argument twice, or gives different plan ids
-/// or tokens.
+/// If the machine has no such command or event, or if the request gives an argument twice, gives different plan ids or
+/// tokens, or gives a class that the machine does not name or that does not belong to a call to a host tool.
 pub fn resolve(
     machine: &Description,
     is_plan: impl Fn(&str) -> bool,
@@ -99,7 +99,8 @@ fn named_class(machine: &Description, call: &Call, class: &str) -> Result<&'stat
 }
 
 /// Moves `plan_id` and `token` out of the payload. They may appear there, because no input field of an event can have
-/// these names. A value that is not a string stays in the payload, where the step rejects it.
+/// these names. `null` counts as missing. Any other value that is not a string stays in the payload, where the step
+/// rejects it.
 fn take_payload(call: &mut Call, with: &Object) -> Result<(), String> {
     for (key, value) in with.iter() {
         match (key, value) {
