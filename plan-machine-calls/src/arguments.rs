@@ -90,7 +90,10 @@ pub(crate) fn paths<'a>(
     arguments: &'a Json,
 ) -> Result<Vec<&'a str>, Refusal> {
     if let Some(key) = undeclared_path(tool, arguments) {
-        let reason = format!("nothing is known about the argument {}", quoted(key));
+        let reason = format!(
+            "the argument {} may hold a path, but the calls document does not declare it",
+            quoted(key)
+        );
         return Err(Refusal::new(reason));
     }
     let get = |name: &str| arguments.as_object().and_then(|object| object.get(name));

@@ -155,8 +155,8 @@ impl Form {
 }
 
 impl Token {
-    /// The token of `null` in edition 0, which is used if nothing was reviewed. It is a constant so that a step without
-    /// a token need not compute a digest.
+    /// The token of `null` in edition 0. It is used if nothing was reviewed, and it is a constant so that a step
+    /// without a token need not compute a digest.
     pub const OF_NOTHING: Self = Self {
         edition: 0,
         digest: 0x7423_4e98_afe7_498f_b5da_f1f3_6ac2_d78a_u128.to_be_bytes(),

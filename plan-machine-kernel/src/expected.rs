@@ -1,4 +1,4 @@
-//! Expected values in scenarios, which are interpreted according to the type of the actual value.
+//! Expected values in scenarios. They are interpreted according to the types of the actual values.
 
 use crate::json::Json;
 

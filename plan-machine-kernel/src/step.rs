@@ -32,7 +32,7 @@ pub struct Call<E> {
 }
 
 impl<E> Call<E> {
-    /// Returns a call with an empty payload, which is not addressed to a particular plan.
+    /// Returns a call that has an empty payload and is not addressed to a particular plan.
     #[must_use]
     pub fn new(what: CallKind<E>) -> Self {
         Self {

@@ -103,7 +103,7 @@ pub enum EventKind<T, A> {
         /// The types of the arguments that are integers or booleans.
         arguments: A,
     },
-    /// A tool of the machine, which the model calls.
+    /// A tool of the machine; the model calls it.
     Tool {
         /// Whether the tool only reads.
         read: bool,
@@ -112,7 +112,7 @@ pub enum EventKind<T, A> {
     },
     /// A signal, which the host sends.
     Signal,
-    /// The timer of a state, which no one sends. It runs in the states that handle it.
+    /// The timer of a state. No one sends it, and it runs in the states that handle it.
     Timer {
         /// The time between entering the state and the instant at which the timer fires.
         period: Period,

@@ -166,7 +166,7 @@ pub fn restored<'n>(
         Some(Json::Null) => Ok(Timer::Spent),
         Some(Json::Text(at)) => Instant::parse(at).map(Timer::Due),
         Some(other) => Err(format!(
-            "the timer `{name}` is {other}, expected an instant"
+            "the timer `{name}` is {other}, expected an instant or `null`"
         )),
     };
     names.into_iter().map(read).collect()

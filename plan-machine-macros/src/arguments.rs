@@ -42,7 +42,7 @@ impl Arguments {
             let Ok(path) = path else {
                 return Err(error(
                     literal.span(),
-                    "expected the path of a spec, such as \"plan.yaml\"",
+                    "expected the path of a YAML file, such as \"plan.yaml\"",
                 ));
             };
             let file = File {
@@ -144,7 +144,7 @@ impl File {
         Ok((sources, id))
     }
 
-    /// Returns the name of the file without its extension, which is the default name of a document.
+    /// Returns the name of the file without its extension: the default name of the document in it.
     pub(crate) fn stem(&self) -> &str {
         let stem = Path::new(&self.path).file_stem();
         stem.and_then(|stem| stem.to_str()).unwrap_or("machine")

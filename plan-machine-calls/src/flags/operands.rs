@@ -8,14 +8,15 @@ pub(super) enum Operands {
     /// Any number of operands.
     #[default]
     Any,
-    /// At most this many operands, because the program would write to any further operand.
+    /// At most this many operands, because a further operand could do harm: for example, `uniq` writes to its second
+    /// operand.
     AtMost(usize),
     /// A format that begins with `+`.
     Format,
-    /// A `sed` script that only prints, then files.
+    /// A `sed` script that only prints, followed by files.
     SedScript,
-    /// A `printf` format that converts only strings, then strings. zsh evaluates numeric arguments
-    /// as arithmetic expressions, which can run commands.
+    /// A `printf` format that converts only strings, followed by strings. zsh evaluates numeric arguments as arithmetic
+    /// expressions, which can run commands.
     Texts,
     /// Any operands, but after a leading `+`, only a number: `tail +1f` does not end.
     Lines,

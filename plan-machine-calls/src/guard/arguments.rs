@@ -194,7 +194,7 @@ impl Look<'_> {
         }
     }
 
-    /// Inspects a text that is JSON, which some tools pass on to other tools.
+    /// Inspects a text if it is JSON, because some tools pass such texts on to other tools.
     fn json(&self, text: &str, found: &mut Found<'_>, depth: usize) {
         if depth >= MOST_NESTED || !text.trim_start().starts_with(['{', '[']) {
             return;

@@ -6,8 +6,8 @@ use std::path::{Component, Path, PathBuf};
 /// The maximum number of links that are followed on one path.
 const MOST: usize = 40;
 
-/// Follows the links on `rest`, which begins in the folder `start`, including dangling links: writing through such a
-/// link creates its target. Returns `None` if there are too many links.
+/// Follows the symbolic links in the path `rest`, which is relative to the folder `start`. Dangling links are followed,
+/// too, because writing through such a link creates its target. Returns `None` if there are too many links.
 pub(super) fn followed(start: &Path, rest: &Path) -> Option<PathBuf> {
     let mut at = start.to_path_buf();
     let mut left: Vec<PathBuf> = reversed(rest);

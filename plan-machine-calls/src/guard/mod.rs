@@ -288,7 +288,8 @@ impl Guard {
         named.then(|| format!("the command writes {}, {OWN_FILE}", quoted(target)))
     }
 
-    /// Follows a change of the folder, which may fail. Returns `false` if there are too many possible folders.
+    /// Follows a change of the folder. The change may fail, so the folders before it remain possible. Returns `false`
+    /// if there are too many possible folders.
     fn enter(&self, folders: &mut Vec<PathBuf>, target: &str) -> bool {
         let entered = folders.iter().map(|folder| self.own.path(folder, target));
         for folder in entered.collect::<Vec<PathBuf>>() {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::project::PathStyle;
 
-/// A name in a path, which may be a pattern.
+/// A name in a path. It may be a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Name {
     /// The name as [`folded`] returns it.

@@ -30,7 +30,7 @@ pub(super) struct Own {
 /// A file or a folder of the gate.
 #[derive(Debug, PartialEq, Eq)]
 struct OwnFile {
-    /// The names in its path, which may contain `*`.
+    /// The names in its path. They may contain `*`.
     names: Vec<Name>,
     /// Whether everything in it belongs to the gate.
     is_folder: bool,

@@ -140,10 +140,10 @@ impl SessionRule {
         gates_external_tools: false,
     };
 
-    /// Returns whether a machine prevents a call to a tool that another machine defines. `other`
-    /// says how the machine would decide calls to a host tool of that name; it prevents the call
-    /// unless all such calls would simply run. Calls to a tool that is not external, and so changes
-    /// only plans of the machine that defines it, are never prevented.
+    /// Returns whether a machine prevents a call to a tool that another machine defines. `other` says how the machine
+    /// would decide calls to a host tool of that name; the machine prevents the call unless all such calls would simply
+    /// run. Calls to a tool that is not external, and so changes only plans of the machine that defines it, are never
+    /// prevented.
     #[must_use]
     pub fn prevents(self, external: bool, other: Dispositions) -> bool {
         self.gates_external_tools && external && !other.is(Disposition::Run)

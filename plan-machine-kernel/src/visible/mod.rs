@@ -115,8 +115,8 @@ fn is_needed(before: &str, letter: char, after: &str) -> bool {
     }
 }
 
-/// Returns whether a character is an Arabic or Syriac mark above or below a letter, which does not separate that letter
-/// from the next one.
+/// Returns whether a character is an Arabic or Syriac mark above or below a letter. Such a mark does not separate its
+/// letter from the next one.
 fn is_vowel_sign(letter: char) -> bool {
     matches!(letter, '\u{64b}'..='\u{65f}' | '\u{670}' | '\u{730}'..='\u{74a}')
 }

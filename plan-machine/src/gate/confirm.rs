@@ -39,7 +39,7 @@ pub struct AllowedCall {
     decided_when: Option<(Instant, time::Instant)>,
 }
 
-/// A machine that has counted a call: it has taken a step for the call, which the host may run.
+/// A machine that has counted a call: it has taken a step for the call, and the host may run the call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CountedCall {
     /// The name of the machine.

@@ -61,7 +61,7 @@ pub trait PlanHolder<L: MachineTypes>: Default + Send {
         from: Runtime<L>,
     ) -> Result<AcceptedStep<'h, L>, DeniedStep>;
 
-    /// Fires a timer of the plan at a position, which must be the position of a plan. If no transition can be taken,
+    /// Fires a timer of the plan at a position; there must be a plan at that position. If no transition can be taken,
     /// the timer is marked as spent, and nothing else changes.
     ///
     /// # Errors

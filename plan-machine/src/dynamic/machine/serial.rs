@@ -96,7 +96,7 @@ pub fn view(object: &Object) -> Result<PlanView, String> {
     })
 }
 
-/// Reads the timers of a plan, which only plans of some machines have.
+/// Reads the timers of a plan. A plan of a machine without timers has none.
 fn timers(object: &Object) -> Result<Object, String> {
     let found = object.get("timers");
     match found {
