@@ -1,9 +1,9 @@
 //! A scanner for the part of the shell language whose meaning is the same in sh, bash and zsh.
 //!
 //! It accepts lists and pipelines of simple commands with quoted words and file name patterns. Everything else is
-//! refused at its first character: substitutions, parentheses, braces (except in a git reference), redirections of
-//! output to files, background jobs, comments, and history expansions. The scanner never backtracks, so its work is
-//! linear in the length of the command.
+//! refused: substitutions, parentheses, braces (except in a git reference), redirections of output to files, background
+//! jobs, comments, and history expansions. The scanner never backtracks, so its work is linear in the length of the
+//! command.
 
 mod redirects;
 
