@@ -9,13 +9,14 @@ use crate::store::{StoreError, StoreErrorKind};
 use plan_machine::gate::{InvalidInput, UnknownCommand, UnknownName};
 use plan_machine::machine::{Denial, RestoreError};
 
-/// Why a session could not answer a request. The request has changed nothing, with the one exception that
-/// [`StoreError`] describes.
+/// Why a session could not answer a request. The request itself has changed nothing, with two exceptions: the outcome
+/// may be unknown, as [`StoreError`] describes, and a failed [restart](crate::Session::restart) may have discarded
+/// pending effects. Timers that were due may have fired nonetheless.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SessionError {
     /// The store failed. The session can be used again once the store is available.
     Store(StoreError),
-    /// The stored session cannot be used. The stored data is left unchanged.
+    /// The stored session, or the stored answer to one of its calls, cannot be used. The stored data is left unchanged.
     Unreadable {
         /// The identity of the session.
         session: SessionIdentity,
@@ -104,7 +105,8 @@ pub enum UnreadableReason {
         /// The number of the entry.
         seq: u64,
     },
-    /// The store has gone back to an earlier moment: an entry that this process has acknowledged is no longer stored.
+    /// The store no longer contains the last entry that this process has acknowledged: the entries end before it, or a
+    /// different entry has its number.
     Behind {
         /// The number of the last entry that was acknowledged.
         acknowledged: u64,
@@ -122,11 +124,11 @@ pub enum UnreadableReason {
         /// The version of the machine in this program.
         known: u64,
     },
-    /// An entry or a snapshot was written by a newer version of plan-machine.
+    /// An entry, a snapshot or the answer to a call was written by a newer version of plan-machine.
     NewerFormat {
-        /// The number of the entry.
+        /// The number of the entry, or of the last entry when the snapshot or the answer was written.
         seq: u64,
-        /// The format that the entry or snapshot is written in.
+        /// The format that the entry, snapshot or answer is written in.
         found: u64,
     },
 }
@@ -259,8 +261,8 @@ fn shown(text: &str) -> String {
 }
 
 impl SessionError {
-    /// Returns whether the stored session is damaged or cannot be used by this program. Such an error concerns only one
-    /// session; other sessions of the store may still work.
+    /// Returns whether stored data is damaged, or the session cannot be used by this program. After such an error,
+    /// other sessions of the store may still work.
     #[must_use]
     pub fn is_damage(&self) -> bool {
         match self {

@@ -1,12 +1,13 @@
 //! Logs and metrics of sessions. They report every event: whether it was accepted, answered without a change, allowed
 //! to run, or denied.
 //!
-//! Logs are written with `tracing`, under the target `plan_machine`. Every request to a session has a span named
-//! `session`, with the field `session_identity`. Each result is an event in that span: the field `event` contains the
-//! kind of result, and the field `sent` the name of the event or tool that was sent. If a host enters its own span
-//! before it calls a session, the logs also have the fields of that span. Every decided tool call has a span named
-//! `execute_tool`, with the fields that OpenTelemetry defines for the tools of agents. Metrics are recorded with
-//! `metrics`; [`names`] lists all of them.
+//! Logs are written with `tracing`, under the target `plan_machine`. Every request that sends something to a session (a
+//! command, tool calls, a signal, or the start of a turn) or fires its timers has a span named `session`, with the
+//! field `session_identity`. Each result is an event in that span: the field `event` contains the kind of result, and
+//! the field `sent` the name of the event or tool that was sent. The start of a turn has the field `turn` instead of
+//! `sent`. If a host enters its own span before it calls a session, the logs also have the fields of that span. Every
+//! decided tool call has a span named `execute_tool`, with the fields that OpenTelemetry defines for the tools of
+//! agents. Metrics are recorded with `metrics`; [`names`] lists all of them.
 
 use metrics::{SharedString, counter, gauge};
 use plan_machine_kernel::denial::{DenialKind, joined};

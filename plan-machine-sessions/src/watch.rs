@@ -71,7 +71,8 @@ impl Sessions {
         Watcher::new(self.store(), After::Place(after))
     }
 
-    /// Returns the position after everything stored so far, for watchers that should return only future entries.
+    /// Returns the position after all entries that a watcher of all sessions can return now, for watchers that should
+    /// return only later entries.
     ///
     /// # Errors
     ///
@@ -98,7 +99,7 @@ impl Watcher {
     ///
     /// # Errors
     ///
-    /// If the store fails, or an entry was altered.
+    /// If the store fails, or if an entry was altered, is missing, or was written by a newer version of plan-machine.
     pub async fn next(&mut self) -> Result<WatchedEntry, SessionError> {
         loop {
             if let Some(seen) = self.read.pop_front() {
@@ -138,7 +139,7 @@ impl Watcher {
             let past = past.or_else(|| self.pasts.remove(&placed.session));
             let mut past = past.unwrap_or_default();
             let followed = match self.follow(before, &placed, &mut past).await {
-                // The damage of one session does not stop the watcher of the others.
+                // Damage to one session does not keep the watcher from returning the entries of the others.
                 Err(error) if error.is_damage() => Some(damaged(&placed, &error)),
                 followed => followed?,
             };

@@ -4,7 +4,7 @@ use super::kit::{Kept, LawResult, Tried, conflict, entries, fresh, given, row, s
 use crate::identity::SessionIdentity;
 use crate::store::Commit;
 
-/// Returns a commit that contains data of every kind.
+/// Returns a commit that contains an entry, effects, an answer and a snapshot.
 fn full(session: &SessionIdentity, expected: u64, call_id: &str) -> Commit {
     let seq = expected + 1;
     Commit {

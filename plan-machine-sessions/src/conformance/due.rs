@@ -8,8 +8,8 @@ use super::kit::{Broken, LawResult, Tried, conflict, empty, entries, fresh, same
 use crate::identity::SessionIdentity;
 use crate::store::{Commit, NextDue};
 
-/// Returns an instant shortly after the start of 1970. The timers of this law are due before those of any other law, so
-/// that a shared store lists their sessions first.
+/// Returns an instant shortly after the start of 1970. Such a timer is due before the timers of ordinary sessions, so a
+/// shared store lists the sessions of these laws first.
 fn second(at: u32) -> Instant {
     Instant::at_second(at)
 }
@@ -49,13 +49,13 @@ pub(super) async fn in_order(store: Tried) -> LawResult {
     .await?;
     stored(&store, "no timer", due_at(&never, 0, NextDue::Unchanged)).await?;
     same(
-        "what is due before",
+        "the due sessions before the first timer",
         &listed(&store, second(9), &all).await?,
         &Vec::new(),
     )?;
     let both = vec![early.clone(), late.clone()];
     same(
-        "what is due",
+        "the due sessions",
         &listed(&store, second(20), &all).await?,
         &both,
     )?;
@@ -63,10 +63,10 @@ pub(super) async fn in_order(store: Tried) -> LawResult {
         let found = store.due(second(20), most).await?;
         same("the number of due sessions", &found.len(), &(most as usize))?;
         let is_late = found.contains(&late);
-        same("whether the late session is first", &is_late, &false)?;
+        same("whether the late session is listed", &is_late, &false)?;
     }
 
-    // An entry without timers changes nothing, a later instant replaces the earlier one.
+    // An entry without timers does not change the instant; a later instant replaces the earlier one.
     stored(&store, "an entry", due_at(&early, 1, NextDue::Unchanged)).await?;
     let later = Commit {
         after: store.head(&early).await?.digest,
@@ -75,12 +75,12 @@ pub(super) async fn in_order(store: Tried) -> LawResult {
     stored(&store, "a later timer", later).await?;
     let late_first = vec![late.clone(), early.clone()];
     same(
-        "what is due later",
+        "the due sessions after the later timer",
         &listed(&store, second(30), &all).await?,
         &late_first,
     )?;
 
-    // A commit without entries can end it, and so does the deletion of the session.
+    // A commit without entries can end the timers of a session, and so can the deletion of the session.
     let ended = Commit {
         due: NextDue::Never,
         ..empty(&late, 1)
@@ -88,7 +88,7 @@ pub(super) async fn in_order(store: Tried) -> LawResult {
     stored(&store, "no timers any more", ended).await?;
     store.delete(&early).await?;
     same(
-        "what is due in the end",
+        "the due sessions after all timers have ended",
         &listed(&store, second(99), &all).await?,
         &Vec::new(),
     )
@@ -103,10 +103,14 @@ pub(super) async fn never_early(store: Tried) -> LawResult {
     let due = NextDue::At(between(1));
     stored(&store, "a timer", due_at(&session, 0, due)).await?;
     let early = listed(&store, between(0), &[&session]).await?;
-    same("what is due a nanosecond before", &early, &Vec::new())?;
+    same(
+        "the due sessions a nanosecond before the timer",
+        &early,
+        &Vec::new(),
+    )?;
     let late = listed(&store, between(1_000_000), &[&session]).await?;
     same(
-        "what is due a millisecond later",
+        "the due sessions a millisecond after the timer",
         &late,
         &vec![session.clone()],
     )?;
@@ -118,7 +122,11 @@ pub(super) async fn never_early(store: Tried) -> LawResult {
     )
     .await?;
     let due = listed(&store, second(99), &[&session]).await?;
-    same("what is due long before the end", &due, &Vec::new())?;
+    same(
+        "the due sessions long before the end of time",
+        &due,
+        &Vec::new(),
+    )?;
     store.delete(&session).await?;
     Ok(())
 }
@@ -126,7 +134,7 @@ pub(super) async fn never_early(store: Tried) -> LawResult {
 pub(super) async fn known(store: Tried) -> LawResult {
     let session = fresh()?;
     same(
-        "a session that does not exist",
+        "the next timer of a session that does not exist",
         &store.due_at(&session).await?,
         &None,
     )?;
@@ -143,7 +151,7 @@ pub(super) async fn known(store: Tried) -> LawResult {
     };
     stored(&store, "no timers any more", ended).await?;
     same(
-        "a session without timers",
+        "the next timer of a session without timers",
         &store.due_at(&session).await?,
         &None,
     )
@@ -164,7 +172,11 @@ pub(super) async fn after_a_conflict(store: Tried) -> LawResult {
     )
     .await?;
     let due = listed(&store, second(10), &[&session]).await?;
-    same("what is due", &due, &vec![session.clone()])?;
+    same(
+        "the due sessions after a conflict",
+        &due,
+        &vec![session.clone()],
+    )?;
     store.delete(&session).await?;
     Ok(())
 }

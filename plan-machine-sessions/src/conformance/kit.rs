@@ -139,7 +139,7 @@ pub(super) async fn conflict(store: &Tried, what: &str, commit: Commit) -> LawRe
     )
 }
 
-/// Everything that a store returns about one session.
+/// What a store returns about one session, except the instant of its next timer.
 #[derive(Debug, PartialEq)]
 pub(super) struct Kept {
     pub(super) head: u64,

@@ -134,7 +134,8 @@ impl AnswerRecord {
     ///
     /// # Errors
     ///
-    /// If a required field is missing or invalid, or if a newer version of plan-machine wrote the answer.
+    /// If the text is not valid JSON, if a required field is missing, if a field is invalid, or if a newer version of
+    /// plan-machine wrote the answer.
     pub fn read(body: &str) -> Result<Self, ReadError> {
         let json = text::json(body).map_err(|error| error.message)?;
         let fields = Fields::of(&json)?;
@@ -172,7 +173,7 @@ impl AnswerRecord {
     pub fn to_text(&self) -> String {
         let mut text = String::with_capacity(256);
         text::object(&mut text, |pairs| {
-            // An answer without a digest cannot be compared with a call, so it keeps its old format.
+            // An answer without a digest cannot be compared with a call, so it is written in an old format.
             let format = match self.sent {
                 Some(_) => Format::CURRENT,
                 None => Format::WITHOUT_DIGESTS,

@@ -15,13 +15,14 @@ pub struct AuditLine {
     pub at: Instant,
     /// The actor who sent the event, if known.
     pub actor: Option<String>,
-    /// The name of the machine.
+    /// The name of the machine; empty if the entry begins a turn or restarts the session.
     pub machine: String,
     /// The name of the event or tool that was sent.
     pub event: String,
     /// The plans that the event changed, and their states after the event.
     pub plans: Vec<(Id, String)>,
-    /// The token that was sent with the event. It identifies the version of the plan that the actor had seen.
+    /// The token that was sent with the event. It identifies the version of the plan that the actor had seen. The word
+    /// `current` means the version that was current when the event was sent.
     pub token: Option<String>,
 }
 

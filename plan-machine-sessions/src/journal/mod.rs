@@ -1,10 +1,11 @@
-//! The journal of a session: one entry for each accepted event, with everything that is needed to replay the event.
+//! The journal of a session: one entry for each accepted event, with everything that is needed to replay the event, and
+//! for each action of a person in which no machine took part.
 //!
-//! An [`Entry`] contains the inputs of the event (time, ids, context and actor) and its results, including the plans as
-//! they were after the event. Replaying the event therefore produces exactly the same bytes. A plan is written in full
-//! or, if it is long, as changes. Opening a session does not replay anything: it reads the last [`Snapshot`], and the
-//! plans in the entries after it. The entries form a hash [`Chain`], which shows whether an entry was altered, lost, or
-//! moved to another session.
+//! An [`Entry`] contains the inputs of the event (time, ids, context and actor), so that a replay produces exactly the
+//! same bytes, and its results, including the plans as they were after the event. A plan is written in full or, if it
+//! is long, as changes. Opening a session does not replay anything: it reads the last [`Snapshot`], and the plans in
+//! the entries after it. The entries form a hash [`Chain`], which shows whether an entry was altered, was moved to
+//! another session, or is missing before a later entry.
 
 mod answered;
 mod audit;

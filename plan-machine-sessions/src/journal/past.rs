@@ -1,4 +1,4 @@
-//! The long plans of a session after its last entry. The next entry records changes to these plans.
+//! The long plans of a session after its last entry. The next entry may record only the changes to these plans.
 
 use std::collections::HashMap;
 

@@ -29,7 +29,7 @@ pub struct Snapshot {
     pub seq: u64,
     /// The hash chain after the entry.
     pub chain: Chain,
-    /// The number of plans that have been started in the session.
+    /// The number of plans that have been started in the session; after a restart, an upper bound.
     pub born: u64,
     /// The plans of each machine.
     pub holdings: Vec<MachineSnapshot>,
@@ -38,8 +38,8 @@ pub struct Snapshot {
     pub editions: Option<u64>,
     /// The turn that the session is in; `None` if no turn has begun.
     pub turn: Option<Turn>,
-    /// The time of the last entry. It is stored only if a machine has timers, because the time of such a session never
-    /// goes back.
+    /// The latest time of all entries. It is stored only if a machine has timers: the time of such a session never goes
+    /// back, so no later event can have an earlier time.
     pub clock: Option<Instant>,
 }
 
@@ -135,7 +135,8 @@ impl Snapshot {
     ///
     /// # Errors
     ///
-    /// If a required field is missing or invalid, or if a newer version of plan-machine wrote the snapshot.
+    /// If the text is not valid JSON, if a required field is missing, if a field is invalid, or if a newer version of
+    /// plan-machine wrote the snapshot.
     pub fn read(text: &str) -> Result<Self, ReadError> {
         let json = text::json(text).map_err(|error| error.message)?;
         let fields = Fields::of(&json)?;

@@ -18,7 +18,8 @@ pub(crate) const ENTRY_DEPTH: usize = MAX_DEPTH - 16;
 ///
 /// # Errors
 ///
-/// If the text is not valid JSON; the error describes the problem and its location.
+/// If the text is not valid JSON, or is nested more than [`MAX_DEPTH`] levels deep; the error describes the problem and
+/// its location.
 pub fn json(text: &str) -> Result<Json, ParseError> {
     Json::parse_within(text, MAX_DEPTH)
 }

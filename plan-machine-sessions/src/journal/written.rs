@@ -20,7 +20,8 @@ impl Entry {
         self.text(|pairs| write_taken(pairs, &self.step.taken))
     }
 
-    /// Returns the entry as the JSON text that is stored. Long plans are written as changes to the plans in `past`.
+    /// Returns the entry as the JSON text that is stored. The plans in `bases` are written as changes to
+    /// the plans in `past`.
     #[must_use]
     pub fn to_text_onto(&self, past: &PlanImages) -> String {
         if self.format.tells_changes() {
@@ -83,8 +84,8 @@ impl Entry {
     ///
     /// # Errors
     ///
-    /// If a required field is missing or invalid, if a newer version of plan-machine wrote the entry, or if the entry
-    /// contains changes to the plans of an earlier entry.
+    /// If the text is not valid JSON, if a required field is missing, if a field is invalid, if a newer version of
+    /// plan-machine wrote the entry, or if the entry contains changes to the plans of an earlier entry.
     pub fn read(text: &str) -> Result<Self, ReadError> {
         Self::read_onto(text, &PlanImages::default())
     }
@@ -93,8 +94,8 @@ impl Entry {
     ///
     /// # Errors
     ///
-    /// If a required field is missing or invalid, if a newer version of plan-machine wrote the entry, or if `past` does
-    /// not contain a plan that the entry contains changes to.
+    /// If the text is not valid JSON, if a required field is missing, if a field is invalid, if a newer version of
+    /// plan-machine wrote the entry, or if `past` does not contain a plan that the entry contains changes to.
     pub fn read_onto(text: &str, past: &PlanImages) -> Result<Self, ReadError> {
         let json = text::json(text).map_err(|error| error.message)?;
         let fields = Fields::of(&json)?;

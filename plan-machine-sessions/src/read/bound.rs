@@ -13,7 +13,7 @@ const PAGE: u32 = 256;
 /// The last snapshot of a session.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct LastSnapshot {
-    /// The number of the entry that the snapshot was made after; 0 if there is no snapshot.
+    /// The number of the entry that the snapshot was made after; 0 if there is no snapshot that can be used.
     pub(crate) seq: u64,
     /// The size of the snapshot in bytes.
     pub(crate) bytes: u64,
@@ -27,7 +27,8 @@ impl Snapshot {
     ///
     /// # Errors
     ///
-    /// If the store fails, or if an entry or the snapshot was altered or is missing.
+    /// If the store fails, if an entry is missing, or if an entry or the snapshot was altered or was written by a newer
+    /// version of plan-machine.
     pub async fn load(store: &dyn Store, session: &SessionIdentity) -> Result<Self, SessionError> {
         Ok(held(store, session).await?.0.snapshot)
     }
@@ -37,7 +38,8 @@ impl Snapshot {
     ///
     /// # Errors
     ///
-    /// If the snapshot was altered, or belongs to another session, to another entry, or to an entry that is missing.
+    /// If the snapshot was altered or was written by a newer version of plan-machine, or if it belongs to another
+    /// session, to another entry, or to an entry that is missing.
     pub fn bound(
         session: &SessionIdentity,
         read: &StoredSession,
@@ -150,7 +152,7 @@ fn whole(row: &Row) -> Result<Snapshot, UnreadableReason> {
         ),
     })?;
     if snapshot.seq != row.seq || snapshot.chain.beside("snapshot", &row.body) != row.digest {
-        let problem = "the snapshot after this entry does not match the digest of the snapshot";
+        let problem = "the snapshot after this entry does not match its digest or its number";
         return Err(altered(row, problem));
     }
     Ok(snapshot)

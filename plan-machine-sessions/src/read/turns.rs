@@ -13,7 +13,7 @@ impl Verifier {
             let _ = self.gate.begin_turn(turn, &EventContext::at(entry.step.at));
         }
         let same = entry.to_text_onto(&self.images.past) == body;
-        (!same).then(|| "the order of the entry's fields differs".to_owned())
+        (!same).then(|| "the text of the entry differs".to_owned())
     }
 
     /// Compares the turn of the replay with the turn that the entries contain, and continues with the latter. Machines

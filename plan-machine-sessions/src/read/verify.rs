@@ -20,17 +20,19 @@ pub struct Verifier {
     pub(super) gate: Gate,
     pub(super) images: Images,
     machine_set: MachineSet,
-    /// The digest of the last entry if that entry or an earlier one cannot be read; `None` if all can be read.
+    /// The digest of the last entry if that entry, or an entry since the last restart, cannot be read; `None` if all of
+    /// them can be read.
     lost: Option<Digest>,
 }
 
 /// The result of replaying an entry.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ReplayVerdict {
-    /// The replay produced exactly the stored bytes.
+    /// The replay produced exactly the stored bytes, except that old formats have shorter tokens. An entry that
+    /// restarts the session has nothing to replay.
     Same,
-    /// The replay produced different bytes. The replay of later entries starts from the stored plans, so that each
-    /// difference is reported only once.
+    /// The replay did not produce the stored bytes, or an entry before a restart is missing. The replay of later
+    /// entries starts from the stored plans, so that each difference is reported only once.
     Differs(Box<ReplayDifference>),
 }
 
@@ -39,7 +41,8 @@ pub enum ReplayVerdict {
 pub struct ReplayDifference {
     /// The number of the entry.
     pub seq: u64,
-    /// Whether the spec that wrote the entry differs from the spec that replayed it.
+    /// Whether the spec that wrote the entry differs from the spec that replayed it, or this program does not have the
+    /// machine.
     pub other_spec: bool,
     /// A human-readable description of the difference.
     pub problem: String,
@@ -165,8 +168,8 @@ impl Verifier {
         Ok((entry, ReplayVerdict::Differs(Box::new(difference))))
     }
 
-    /// Compares the stored snapshot of the last replayed entry with the plans that the entries produce, and describes
-    /// the difference; `None` if there is none.
+    /// Compares the stored snapshot of the last replayed entry with the turn and the plans that the entries produce,
+    /// and describes the difference; `None` if there is none.
     #[must_use]
     pub fn problem_of_snapshot(&self, stored: &Snapshot) -> Option<String> {
         let rebuilt = &self.images.snapshot;
@@ -344,7 +347,7 @@ fn what_differs(stored: &Acceptance, now: &Acceptance) -> String {
     let found = parts.iter().filter(|(_, _, same)| !same);
     let differing: Vec<(&str, &str)> = found.map(|(part, verb, _)| (*part, *verb)).collect();
     if differing.is_empty() {
-        return "the order of the entry's fields differs".to_owned();
+        return "the text of the entry differs, but not its plans, effects or reply".to_owned();
     }
     let states = |taken: &Acceptance| -> String {
         let states: Vec<&str> = taken.plans.iter().map(|plan| &*plan.state).collect();

@@ -8,6 +8,6 @@ pub struct Committed<T> {
     pub answer: T,
     /// The number of the session's last entry after the request.
     pub seq: u64,
-    /// Whether the same request was sent earlier with the same call id. If so, this is the earlier answer.
+    /// Whether the same request was sent earlier with the same call id or turn id. If so, this is the earlier answer.
     pub repeated: bool,
 }

@@ -14,14 +14,14 @@ use plan_machine::gate::Step;
 /// The minimum number of entries between two snapshots.
 const ENTRIES_A_SNAPSHOT: u64 = 128;
 
-/// The next snapshot is made only if the last snapshot is at most this many times as large as the entries after it, so
-/// that a few short entries do not cause a long plan to be written again.
+/// Before `MOST_ENTRIES` entries, the next snapshot is made only if the last snapshot is at most this many times as
+/// large as the entries after it, so that a few short entries do not cause a long plan to be written again.
 const LARGER: u64 = 4;
 
 /// The maximum number of entries between two snapshots, however short the entries are.
 const MOST_ENTRIES: u64 = 16 * ENTRIES_A_SNAPSHOT;
 
-/// The maximum size of an entry in bytes, far below the row limit of any store.
+/// The maximum size in bytes of an entry for an event with a payload, far below the row limit of any store.
 const LARGEST_ENTRY: usize = 64 * 1024 * 1024;
 
 /// A commit to store, with its entries. Also contains the number of the session's last entry and the hash chain after
@@ -41,7 +41,8 @@ pub(super) struct Keep {
 
 impl Opened {
     /// Prepares steps to be stored. `call_ids` contains the call ids of the steps, in the same order. With `notes_due`,
-    /// the instant at which the next timer is due is stored even if there are no steps.
+    /// the instant at which the next timer is due is stored even if there are no steps, unless the session has no
+    /// entries at all.
     pub(super) fn draft(
         &mut self,
         session: &SessionIdentity,
@@ -93,7 +94,7 @@ impl Opened {
                 since: 0,
             };
         }
-        // A session without entries is not stored because somebody asked what is due.
+        // Waking a session that has no entries does not store the session.
         let is_noted = notes_due && seq > 0;
         let is_changed = self.gate.machine_set().has_timers() && !rows.is_empty();
         let due = if is_noted || is_changed {
@@ -180,9 +181,9 @@ fn refuse_unreadable(entry: &Entry, body: &str) -> Result<(), SessionError> {
             entry.event()
         )));
     }
-    // An event without a payload, such as one that ends a plan, is stored however large the plan has become, and so is a
-    // timer, which nobody sends: a session whose timer cannot be stored could not take any other step.
-    // Only the names of timers contain spaces.
+    // An event without a payload, such as one that ends a plan, is stored however large the plan has become, and so is
+    // a timer, which nobody sends: a session whose timer cannot be stored could not take any other step. Only the names
+    // of timers contain spaces.
     let is_timer = entry.event().contains(' ');
     let has_payload = !entry.step.call.with.is_empty();
     if body.len() > LARGEST_ENTRY && has_payload && !is_timer {

@@ -58,8 +58,9 @@ impl Session {
     /// # Errors
     ///
     /// If this session did not allow the call; if, since the decision, a machine that allowed the call has been in
-    /// another state or has had another plan in its slot; if any machine would not allow the call now; or if the
-    /// session cannot answer.
+    /// another state or has had another plan in its slot; if the session has been restarted, deleted or replaced since
+    /// then, or at least 1024 entries have been stored; if any machine would not allow the call now; or if the session
+    /// cannot answer.
     pub async fn confirm(&self, allowed: AllowedCall) -> Result<ConfirmedCall, SessionError> {
         let Some(decided) = allowed.decided().cloned() else {
             return Err(SessionError::ForeignCall);
@@ -82,8 +83,8 @@ impl Session {
     }
 
     /// Returns the reason why a call may not run even if the gate would allow it now: since the decision, a machine
-    /// that allowed the call has been in another state, or the session has been restarted, deleted or replaced. Returns
-    /// `None` if there is no such reason.
+    /// that allowed the call has been in another state, the session has been restarted, deleted or replaced, or too
+    /// many entries have been stored. Returns `None` if there is no such reason.
     async fn moved_since(
         &self,
         allowed: &AllowedCall,

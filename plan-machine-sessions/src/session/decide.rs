@@ -60,8 +60,8 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// If a call id was used for a different call, or the session cannot answer. In either case, none of the calls was
-    /// decided.
+    /// If a call id was used for a different call, or the session cannot answer. In either case, none of the calls may
+    /// run.
     pub async fn decide(
         &self,
         calls: &[ToolCall],

@@ -88,7 +88,8 @@ impl Session {
         self.at_gate(|gate| gate.advertised(shape)).await
     }
 
-    /// Returns the prompts of the states that the session's plans are in, grouped by machine.
+    /// Returns the prompts of the current states of the session's machines and plans, grouped by machine. A machine
+    /// without a plan is in the state `none`.
     ///
     /// # Errors
     ///
@@ -148,11 +149,13 @@ impl Session {
     }
 
     /// Replays all events of the session with these machines, and returns the differences between the results and the
-    /// entries or the stored snapshot. Unreadable entries before a [restart](Self::restart) also count as differences.
+    /// entries or the stored snapshot. The first unreadable entry before a [restart](Self::restart) also counts as a
+    /// difference.
     ///
     /// # Errors
     ///
-    /// If the store fails, or an entry was altered and the session has not been restarted since.
+    /// If the store fails, if an entry cannot be read and the session has not been restarted since, or if the stored
+    /// snapshot cannot be used.
     pub async fn verify(
         &self,
         machine_set: &MachineSet,
@@ -206,9 +209,9 @@ impl Session {
         }
     }
 
-    /// Returns the pending effects, oldest first. No other method delivers effects: after each event, and after the
-    /// host has restarted, the host calls this method, carries out the effects in order, and [settles](Self::settle)
-    /// each one.
+    /// Returns the pending effects, oldest first, of at most 1024 entries; the next ones are returned once these have
+    /// been settled. No other method delivers effects: after each event, and after the host has restarted, the host
+    /// calls this method, carries out the effects in order, and [settles](Self::settle) each one.
     ///
     /// # Errors
     ///

@@ -11,12 +11,13 @@ use super::load::Opened;
 use crate::identity::SessionIdentity;
 use crate::store::Head;
 
-/// A session in the memory of this process. Only the holder of its lock may write to the session.
+/// A session in the memory of this process. In this process, only the holder of its lock may add entries to the
+/// session.
 #[derive(Debug)]
 pub(super) struct LiveSession {
     pub(super) identity: SessionIdentity,
-    /// The content of the session; `None` while the stored content is unknown: before the first use, and after an error
-    /// between a step and its commit.
+    /// The content of the session; `None` if it has to be read from the store: before the first use, after a request
+    /// that failed or was cancelled, and after a correction, a deletion or a call of `reopen`.
     opened: Mutex<Option<Opened>>,
     /// The last entry that this process has acknowledged or relied on. It is kept when the content is dropped, so that
     /// the session is refused if its store has lost this entry.

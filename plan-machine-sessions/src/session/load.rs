@@ -78,7 +78,8 @@ fn open(
 }
 
 /// Restores the content of a machine. If this program does not have the machine, the content is returned, to be kept
-/// unchanged. The gate sets aside any plan that its machine cannot use.
+/// unchanged, but only if it contains no plans or the machine set allows this; otherwise, the result is an error. The
+/// gate sets aside any plan that its machine cannot use.
 fn restore(
     gate: &mut Gate,
     machine_set: &MachineSet,

@@ -22,7 +22,9 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// If the session can be read, if it still cannot be read after the restart, or if the store fails.
+    /// If the session can be read, if the reason or the actor is too long, if other processes keep writing to the
+    /// session, if the store fails, or if the session still cannot be read after the restart. In the last case, the
+    /// restart has been stored. In the last three cases, pending effects may have been discarded.
     pub async fn restart(&self, why: &str, around: &EventContext) -> Result<u64, SessionError> {
         let _closed = self.close_to_correct(why, around).await?;
         for _ in 0..ATTEMPTS {
@@ -41,8 +43,8 @@ impl Session {
         Err(SessionError::Contended)
     }
 
-    /// Corrects the store's own record of the session: if the record is damaged, nothing can be stored in the session. If
-    /// the repair fails because of damaged pages, the restart may still work, because it reads fewer of them.
+    /// Corrects the store's own record of the session: if the record is damaged, nothing can be stored in the session.
+    /// If the repair fails because of damaged pages, the restart may still work, because it reads fewer of them.
     async fn repair(&self) -> Result<(), SessionError> {
         match self.shared.store.repair(&self.live.identity).await {
             Err(error) if error.kind != StoreErrorKind::Damaged => Err(error.into()),

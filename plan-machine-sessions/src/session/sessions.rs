@@ -13,7 +13,7 @@ use crate::identity::SessionIdentity;
 use crate::store::{Head, ListedSession, Store};
 use plan_machine::gate::{MachineSet, Owner};
 
-/// How long a session stays in memory after its last use.
+/// How long a session must be idle before it is removed from memory automatically.
 const IDLE: Duration = Duration::from_secs(300);
 
 /// The sessions of a host.
@@ -63,8 +63,8 @@ impl Sessions {
         Self::choosing(store, move |_| machines.clone())
     }
 
-    /// Creates the sessions of a host; each may have different machines. `choose` is called each time a session is
-    /// opened, and returns the machines of that session.
+    /// Creates the sessions of a host; each may have different machines. `choose` returns the machines of a session. It
+    /// is called whenever the session is opened, and may also be called at other times.
     #[must_use]
     pub fn choosing(
         store: Arc<dyn Store>,
@@ -104,8 +104,8 @@ impl Sessions {
         self.0.live().len()
     }
 
-    /// Removes from memory all sessions that are not in use and have not been used for at least `limit`. Sessions that
-    /// have been idle for five minutes are removed automatically.
+    /// Removes from memory all sessions that have no [`Session`] handle and have not been used for at least `limit`. If
+    /// they have not been used for more than five minutes, they are removed automatically.
     pub fn forget_idle(&self, limit: Duration) {
         self.0.forget_idle(limit);
     }

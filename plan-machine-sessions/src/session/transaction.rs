@@ -55,7 +55,8 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// If the store fails or the session cannot be read; in that case, nothing has changed.
+    /// If a call id or the actor is too long, or the session cannot answer. In either case, no event of the transaction
+    /// has been stored, unless the outcome is unknown, as [`StoreError`](crate::store::StoreError) describes.
     pub async fn transaction<T: Send>(
         &self,
         around: &EventContext,

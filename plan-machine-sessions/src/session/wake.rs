@@ -11,7 +11,7 @@ use super::transact::Worked;
 use crate::error::SessionError;
 use crate::identity::SessionIdentity;
 
-/// The number of sessions that are looked up at once.
+/// The number of sessions in the first lookup. It is doubled if all sessions of a full list have already been tried.
 const PAGE: u32 = 100;
 
 /// What happened when sessions were woken.
@@ -41,16 +41,18 @@ impl Sessions {
     /// Fires all timers that are due by now, in all sessions of the store. Any number of processes can do this at the
     /// same time: each timer fires once.
     ///
-    /// A host calls this from time to time, so that effects of timers are carried out soon after they are due.
+    /// A host calls this from time to time, so that the effects of a timer become pending soon after the timer is due.
     /// Decisions about events do not depend on these calls, because a session fires its due timers before it considers
     /// an event.
     ///
     /// # Errors
     ///
-    /// If the list of due sessions cannot be read. A session that cannot be woken is listed in the result instead.
+    /// If the list of due sessions cannot be read; timers may have fired before that. A session that cannot be woken is
+    /// listed in the result instead.
     pub async fn wake(&self, now: Instant) -> Result<Woken, SessionError> {
         let mut woken = Woken::default();
-        // Afterwards the time of a session is not before `now`, so a session that is still listed has nothing to fire.
+        // Each session is tried once: after a session has been woken, its time is not before `now`, so it has nothing
+        // left to fire even if it is listed again.
         let mut tried = BTreeSet::new();
         let mut page = PAGE;
         loop {
@@ -80,7 +82,8 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// If the store fails or the session cannot be read; in that case, nothing has changed.
+    /// If the session cannot answer. In that case, no timer has fired, unless the outcome is unknown, as
+    /// [`StoreError`](crate::store::StoreError) describes.
     pub async fn wake(&self, now: Instant) -> Result<Committed<usize>, SessionError> {
         self.attempt(&EventContext::at(now), &[], |_, known| Worked {
             notes_due: true,
