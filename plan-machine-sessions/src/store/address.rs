@@ -16,13 +16,13 @@ enum Mode {
 ///
 /// # Errors
 ///
-/// If the address is invalid, the store cannot be reached, or this program was built without support for this kind of
-/// store.
+/// If the address is invalid, the store cannot be reached or used, or this program was built without support for this
+/// kind of store.
 pub async fn open(address: &str) -> Result<Arc<dyn Store>, StoreError> {
     opened(address, Mode::OrCreate).await
 }
 
-/// Opens the store at an address. The store must already exist.
+/// Opens the store at an address. The store must already exist, so the address `memory` is refused.
 ///
 /// # Errors
 ///

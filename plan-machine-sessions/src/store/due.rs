@@ -25,7 +25,8 @@ impl NextDue {
     }
 }
 
-/// Returns an instant in milliseconds, as stores keep it, rounded up: a session is never due before its timer.
+/// Converts an instant to the milliseconds since 1970 that a store records. They are rounded up, so that a session is
+/// never listed as due before its timer.
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub(super) fn rounded_up(at: Instant) -> i64 {
     let since = at.since_1970();
@@ -33,8 +34,8 @@ pub(super) fn rounded_up(at: Instant) -> i64 {
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX - 1) + rest
 }
 
-/// Returns the instant of a number of milliseconds that a store keeps. A damaged number may be before 1970 or after the
-/// end of time.
+/// Converts stored milliseconds since 1970 to an instant. A damaged number that is out of range becomes the start of
+/// 1970 or the last instant.
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub(super) fn instant_at(milliseconds: i64) -> Instant {
     let since = Duration::from_millis(u64::try_from(milliseconds).unwrap_or(0));

@@ -4,8 +4,8 @@ use std::error::Error;
 use std::fmt;
 
 /// Why an operation of a store failed. The operation may be retried. A failed operation has changed nothing, with one
-/// exception: if a connection was lost before the answer arrived, the outcome is unknown, and a session reads the store
-/// again.
+/// exception: the outcome is unknown if the answer of a server did not arrive, or if the store's file was removed,
+/// replaced or cut during the operation. After such an error, a session reads the store again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoreError {
     /// The kind of error, which determines how to react to it.
@@ -17,7 +17,8 @@ pub struct StoreError {
 /// The kind of a store error, which determines how to react to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StoreErrorKind {
-    /// The store cannot be reached: its file does not exist, or there is no connection to its server.
+    /// The store cannot be reached: its address is invalid; its file does not exist, cannot be opened, or was replaced
+    /// while it was in use; or there is no connection to its server.
     Unreachable,
     /// The store cannot be written to.
     ReadOnly,
@@ -27,7 +28,7 @@ pub enum StoreErrorKind {
     Busy,
     /// The content of the store is damaged.
     Damaged,
-    /// The file or database is not a store of plan-machine, or a newer version of plan-machine wrote it.
+    /// The file or database is not a store of plan-machine, or this version or build of plan-machine cannot use it.
     Foreign,
     /// Any other error.
     Failed,

@@ -34,8 +34,9 @@ pub(super) fn id_among(lost: &[LostEntry], session: &SessionIdentity) -> Option<
         .map(|entry| entry.id)
 }
 
-/// The lost sessions that were last found in a store. Finding them requires checking every session, so it is done once,
-/// when the first new session is started, and again when a session disappears while it is in use.
+/// The lost sessions that were last found in a store. Finding them requires checking every session, so it is done only
+/// when a session is not found by its name for the first time, and again if that session may be one of them, after a
+/// repair, and when a session disappears while it is in use.
 #[derive(Debug, Default)]
 pub(super) struct Lost(Mutex<Option<Vec<LostEntry>>>);
 

@@ -49,22 +49,22 @@ pub type StoreFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>>
 
 /// Stores the journals of sessions.
 ///
-/// A store makes data durable before it returns: everything that [`append`](Self::append) has reported as stored
-/// survives a crash. A commit is stored completely or not at all.
+/// A store, except for [`Memory`], makes data durable before it returns: everything that [`append`](Self::append) has
+/// reported as stored survives a crash. A commit is stored completely or not at all.
 pub trait Store: Send + Sync + fmt::Debug {
     /// Stores a commit if the last entry of its session is the one that the commit expects, and if none of the calls
     /// that it answers has an answer yet. Otherwise, the commit fails with a conflict.
     fn append(&self, commit: Commit) -> StoreFuture<'_, AppendOutcome>;
 
-    /// Returns the last snapshot of a session, the digest of the entry that the snapshot is bound to, and the entries
-    /// after the snapshot. All of them are read at the same moment.
+    /// Returns the number and digest of a session's last entry, its last snapshot, the digest of the entry that the
+    /// snapshot is bound to, and the entries after the snapshot. All of them are read at the same moment.
     fn read<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, StoredSession>;
 
     /// Returns the number and digest of a session's last entry; the number is 0 if there is no such session.
     fn head<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, Head>;
 
-    /// Returns at most `most` entries of a session in order, starting after the entry with the number `after`. Entries of
-    /// a damaged session are returned as far as they can be read.
+    /// Returns at most `most` entries of a session in order, starting after the entry with the number `after`. Entries
+    /// of a damaged session are returned as far as they can be read.
     fn history<'a>(
         &'a self,
         session: &'a SessionIdentity,
@@ -76,7 +76,7 @@ pub trait Store: Send + Sync + fmt::Debug {
     /// position `after`.
     fn everything(&self, after: Place, most: u32) -> StoreFuture<'_, Vec<PlacedEntry>>;
 
-    /// Returns the position after everything that is stored now.
+    /// Returns the position after all entries that [`everything`](Self::everything) can return now.
     fn end(&self) -> StoreFuture<'_, Place>;
 
     /// Returns the stored answer to the call with this id, if there is one.
@@ -117,8 +117,8 @@ pub trait Store: Send + Sync + fmt::Debug {
     /// sessions are found with an index, so sessions that are not due are not read.
     fn due(&self, until: Instant, most: u32) -> StoreFuture<'_, Vec<SessionIdentity>>;
 
-    /// Returns the instant from which [`due`](Self::due) lists a session; `None` if it never does. The instant may be up to
-    /// a millisecond after that of the timer.
+    /// Returns the instant from which [`due`](Self::due) lists a session; `None` if it never does. The instant may be
+    /// up to a millisecond after that of the timer.
     fn due_at<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, Option<Instant>>;
 
     /// Marks an effect as carried out, so that it is not delivered again. Settling an effect twice is not an error.
@@ -148,8 +148,9 @@ pub trait Store: Send + Sync + fmt::Debug {
     }
 
     /// Corrects what the store records about a session besides its entries: its name, the number and digest of its
-    /// last entry, and the number of its pending effects. The number of the last entry is never lower than before, as
-    /// far as the stored data shows. All entries are kept, and a session that is not damaged does not change.
+    /// last entry, and the number of its pending effects. The corrected number of the last entry is not lower than any
+    /// valid number in the stored data of the session, so that no number is used twice. All entries are kept, and a
+    /// session that is not damaged does not change.
     ///
     /// This is done before a session that cannot be read is restarted, so that its next entry can be stored. A store
     /// that records nothing besides the entries does nothing.
@@ -196,7 +197,7 @@ pub struct Commit {
     pub answers: Vec<StoredAnswer>,
     /// A snapshot of the session's content after this commit, which replaces the current snapshot.
     pub snapshot: Option<Row>,
-    /// The instant at which the session's next timer is due.
+    /// What the commit does to the instant at which the session's next timer is due.
     pub due: NextDue,
 }
 

@@ -40,8 +40,8 @@ pub(super) fn of_pool(error: PoolError) -> StoreError {
     }
 }
 
-/// Converts an error about an invalid address. Its causes are left out: they repeat parts of the address, which may be a
-/// part of a password.
+/// Converts an error about an invalid address. Its causes are left out: they repeat parts of the address, which may
+/// include a part of a password.
 pub(super) fn of_url(error: &Error) -> StoreError {
     StoreError::new(StoreErrorKind::Unreachable, error.to_string())
 }

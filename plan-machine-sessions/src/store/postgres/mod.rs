@@ -6,7 +6,8 @@
 //!
 //! The entries of all sessions are read in the order of their transactions, and only up to the oldest transaction that
 //! is still running, because a later transaction may finish first. Therefore, if a transaction anywhere on the server
-//! writes for several minutes, watchers of all sessions are delayed until it ends; nothing else is delayed.
+//! writes for several minutes, a watcher that follows all sessions is delayed until the transaction ends; watchers of
+//! one session, and everything else, are not delayed.
 //!
 //! The oldest supported version is `PostgreSQL` 13. The database must use UTF-8.
 
@@ -67,7 +68,8 @@ impl Postgres {
     ///
     /// # Errors
     ///
-    /// If there is no such database, or its content is incompatible with this version of plan-machine.
+    /// If the address is invalid, if the database cannot be reached, or if its content is incompatible with this
+    /// version of plan-machine.
     pub async fn connect(url: &str) -> Result<Self, StoreError> {
         let (config, deadlines) = configured(url)?;
         Self::connect_with(config, NoTls, CONNECTIONS, deadlines).await
@@ -79,7 +81,7 @@ impl Postgres {
     ///
     /// # Errors
     ///
-    /// If there is no such database, or its content is incompatible with this version of plan-machine.
+    /// If the database cannot be reached, or its content is incompatible with this version of plan-machine.
     pub async fn connect_with<T>(
         config: Config,
         tls: T,
@@ -102,7 +104,8 @@ impl Postgres {
     ///
     /// # Errors
     ///
-    /// If there is no such database, or its content is incompatible with this version of plan-machine.
+    /// If the address is invalid, if the database cannot be reached or does not contain the tables, or if its content
+    /// is incompatible with this version of plan-machine.
     pub async fn connect_existing(url: &str) -> Result<Self, StoreError> {
         let (config, deadlines) = configured(url)?;
         let (config, deadlines) = pool::with_limits(config, deadlines);
@@ -298,7 +301,7 @@ impl Store for Postgres {
                 let rows = pool::query(&self.pool, statements::EVERYTHING, &of).await?;
                 for row in &rows {
                     place = rows::place(row, 0)?;
-                    // An entry of a session whose name is damaged is skipped.
+                    // An entry that is damaged, or whose session has a damaged name, is skipped.
                     if let (Ok(session), Ok(row)) = (rows::session(row, 2), rows::text(row, 4)) {
                         found.push(PlacedEntry {
                             place,

@@ -10,7 +10,8 @@ use crate::store::{AppendOutcome, Commit, Head, Row, StoreError, StoredAnswer};
 ///
 /// If the commit is not stored, and no other commit has been stored in its place, the server may still store it later,
 /// so this function returns an error. If the caller then sends the commit again, only one of the two can be stored,
-/// because both follow the same entry.
+/// because both follow the same entry or answer the same call. A commit without entries and answers only sets the
+/// instant of the next timer, which may be set twice.
 pub(super) async fn read(
     connections: &Connections,
     commit: &Commit,

@@ -15,7 +15,7 @@ const FORMAT: i32 = 1;
 /// tables.
 const LOCK: &str = "SELECT pg_advisory_xact_lock(8101814101513232755)";
 
-/// Reads whether the table with the format exists, and the encoding of the database. The catalog is read as a table,
+/// Reads whether the tables `format` and `due` exist, and the encoding of the database. The catalog is read as a table,
 /// because functions that look up names may return results from before the lock was taken.
 const KNOWN: &str = "
     SELECT EXISTS (SELECT FROM pg_catalog.pg_tables
@@ -126,7 +126,8 @@ pub(super) async fn find(connections: &Connections) -> Result<(), StoreError> {
     }
 }
 
-/// Checks the tables, and creates them if they do not exist.
+/// Checks the tables, creates those that do not exist, and shifts the transaction numbers of a database that was copied
+/// from another server.
 pub(super) async fn prepare(connections: &Connections) -> Result<(), StoreError> {
     let mut client = pool::client(connections).await?;
     let Deadlines {

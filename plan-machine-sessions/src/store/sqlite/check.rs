@@ -34,9 +34,9 @@ const KEPT: [[&str; 3]; 5] = [
     ["due", "instant of a timer", "instants of timers"],
 ];
 
-/// Checks a file that was not closed properly (its write-ahead log is not empty and was not left on purpose, and no other
-/// process has the file open). If the file was closed properly, or if others use it, it is checked before it is changed.
-/// A read-only file is not checked.
+/// Checks a file that was not closed properly (its write-ahead log is not empty and was not left on purpose, and no
+/// other process has the file open). If the file was closed properly, or if others use it, it is checked before it is
+/// changed. A read-only file is not checked.
 pub(super) fn after_unclean_end(path: &Path) -> Result<PageCheck> {
     if !files::has_log(path) || files::is_left(path) {
         return Ok(PageCheck::Unknown);
@@ -72,14 +72,14 @@ pub(super) enum PageCheck {
     /// They have not been checked.
     Unknown,
     Sound,
-    /// Only leaves are damaged that new entries do not reach. The first problem.
+    /// The only damaged pages are leaves that new entries do not reach. Contains the first problem.
     Old(String),
-    /// The first problem that a change may reach.
+    /// A change may reach a damaged page. Contains the first such problem.
     Damaged(String),
 }
 
-/// Returns whether a problem does not lead a change to a wrong page: values of the wrong type, rows that an index lacks
-/// or has too many, and pages that nothing leads to.
+/// Returns whether a problem cannot lead a change to a wrong page: a value of the wrong type, missing or extra rows in
+/// an index, or a page that no other page refers to.
 fn is_harmless(problem: &str) -> bool {
     problem.contains(" value in ")
         || problem.starts_with("wrong # of entries in index ")
@@ -87,8 +87,8 @@ fn is_harmless(problem: &str) -> bool {
         || problem.starts_with("*** in database")
 }
 
-/// Checks the pages before a file is changed. A file with damaged pages can be read, but a change that reaches them could
-/// damage other sessions, because `SQLite` relies on the content of a damaged page.
+/// Checks the pages before a file is changed. A file with damaged pages can be read, but a change that reaches them
+/// could damage other sessions, because `SQLite` relies on the content of a damaged page.
 pub(super) fn pages(path: &Path, connection: &Connection) -> PageCheck {
     let all = problems(connection, "quick_check");
     let mut found: Vec<&String> = all.iter().filter(|problem| !is_harmless(problem)).collect();
@@ -105,8 +105,8 @@ pub(super) fn pages(path: &Path, connection: &Connection) -> PageCheck {
     }
 }
 
-/// Returns all problems in a file: changed definitions, indexes that do not match their tables, rows that do not belong
-/// to any session, and pending effects without an entry.
+/// Returns the problems in a file: at most `SHOWN` damaged pages and indexes that do not match their tables, and all
+/// changed definitions, rows that do not belong to any session, and pending effects without an entry.
 pub(super) fn all(on: &Connected) -> Vec<String> {
     let connection = &on.connection;
     let mut all = problems(connection, "integrity_check");
@@ -145,8 +145,8 @@ fn counted(connection: &Connection, select: &str, [one, many, of]: [&str; 3]) ->
     }
 }
 
-/// Lists the problems that a check of `SQLite` finds: first those of the pages, then those of the rows. Rows on a damaged
-/// page end the check with an error, which says less than the problem of the page.
+/// Lists the problems that a check of `SQLite` finds: first those of the pages, then those of the rows. Rows on a
+/// damaged page end the check with an error, which says less than the problem of the page.
 fn problems(connection: &Connection, check: &str) -> Vec<String> {
     let mut found = Vec::new();
     let listed = each_problem(connection, check, |text| {

@@ -144,7 +144,7 @@ fn beside(path: &Path, end: &str) -> PathBuf {
     PathBuf::from(file)
 }
 
-/// Records the size and the times of both files, which a process leaves with content in the log.
+/// Records the sizes and modification times of the database file and of its log when a process does not empty the log.
 ///
 /// The record does not have to be on disk: without it, the next process checks the whole file.
 pub(super) fn mark_left(path: &Path) {
@@ -161,7 +161,7 @@ pub(super) fn mark_left(path: &Path) {
         .and_then(|mut file| file.write_all(state.as_bytes()));
 }
 
-/// Returns whether both files are exactly as a process left them.
+/// Returns whether the database file and its log are exactly as a process left them.
 pub(super) fn is_left(path: &Path) -> bool {
     let left = fs::read_to_string(left_of(path)).ok();
     left.is_some() && left == state(path)
@@ -172,7 +172,8 @@ pub(super) fn forget_left(path: &Path) {
     let _ = fs::remove_file(left_of(path));
 }
 
-/// Returns the size and time of both files as a line of fixed length; `None` if the system does not tell.
+/// Returns the sizes and modification times of the database file and of its log, as a line of fixed length; `None` if
+/// the system does not report them.
 fn state(path: &Path) -> Option<String> {
     let one = |path: &Path| {
         let found = fs::metadata(path).ok()?;

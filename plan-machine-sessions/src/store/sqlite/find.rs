@@ -14,19 +14,19 @@ use crate::journal::Digest;
 use crate::store::Head;
 use crate::store::lost::without_name;
 
-/// Look up a session in each of its indexes. An error of one statement does not affect the other.
+/// The statements that look up a session, one for each of its indexes. An error of one does not affect the other.
 const SESSION_INDEXES: [&str; 2] = [
     "SELECT id FROM session INDEXED BY sqlite_autoindex_session_1 WHERE channel = ?1 AND conversation = ?2",
     "SELECT id FROM session INDEXED BY session_by_conversation WHERE channel = ?1 AND conversation = ?2",
 ];
 
-/// Look up an answer in each of its indexes.
+/// The statements that look up an answer, one for each of its indexes.
 const ANSWER_INDEXES: [&str; 2] = [
     "SELECT number FROM answer INDEXED BY sqlite_autoindex_answer_1 WHERE session = ?1 AND call_id = ?2",
     "SELECT number FROM answer INDEXED BY answer_by_call WHERE session = ?1 AND call_id = ?2",
 ];
 
-/// Look up an answer in the only index of the first layout.
+/// The statement that looks up an answer in the only index of the first layout.
 const FIRST_ANSWER_INDEXES: [&str; 1] =
     ["SELECT number FROM answer WHERE session = ?1 AND call_id = ?2"];
 
@@ -114,21 +114,19 @@ impl Record {
             Value::Null => None,
             Value::Blob(bytes) => {
                 let digest = Digest::try_from(&bytes[..]);
-                Some(digest.map_err(|_| wrong("the digest of its last entry is not a digest"))?)
+                Some(digest.map_err(|_| wrong("the digest of its last entry is not valid"))?)
             }
-            _ => return Err(wrong("the digest of its last entry is not a digest")),
+            _ => return Err(wrong("the digest of its last entry is not valid")),
         };
         let effects = self.effects.as_ref().map(|effects| {
-            number(effects).ok_or_else(|| {
-                wrong("the number of its pending effects is not a number of effects")
-            })
+            number(effects)
+                .ok_or_else(|| wrong("the number of its pending effects is not a valid number"))
         });
         Ok(Known {
             id: self.id,
             head: Head {
-                seq: seq.ok_or_else(|| {
-                    wrong("the number of its last entry is not the number of an entry")
-                })?,
+                seq: seq
+                    .ok_or_else(|| wrong("the number of its last entry is not a valid number"))?,
                 digest,
             },
             effects: effects.transpose()?,

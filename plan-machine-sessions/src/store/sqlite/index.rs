@@ -1,7 +1,7 @@
 //! The index of the write-ahead log (`-shm`), which a process leaves behind if it is killed.
 //!
-//! `SQLite` writes to the index after the log is on disk, and before the log is emptied or written from its start again.
-//! So the log never has fewer transactions than its index says, unless someone cut, emptied or removed it.
+//! `SQLite` writes to the index after the log is on disk, and before the log is emptied or written from its start
+//! again. So the log never has fewer transactions than its index says, unless someone cut, emptied or removed it.
 //! <https://www.sqlite.org/walformat.html#the_wal_index_file_format> describes the format.
 
 use std::fs;
@@ -24,7 +24,8 @@ pub(super) struct LogIndex {
     pub(super) salts: [u8; 8],
 }
 
-/// Reads an index; `None` if there is none, if it was being written, or if the file contains all of the log.
+/// Reads an index; `None` if there is none, if it was being written, or if the database file already contains
+/// everything in the log.
 pub(super) fn of(path: &Path) -> Option<LogIndex> {
     let mut bytes = [0; 2 * HEADER + 4];
     fs::File::open(index_of(path))

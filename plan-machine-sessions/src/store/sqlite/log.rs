@@ -24,7 +24,7 @@ const MAGIC: u32 = 0x377f_0682;
 /// The possible sizes of a page.
 const PAGES: RangeInclusive<u32> = 512..=65_536;
 
-/// How often a log that looks damaged is read. Another process may write to it in the meantime.
+/// The maximum number of times that a log that looks damaged is read. Another process may write to it in the meantime.
 const LOOKS: u32 = 8;
 
 /// Two numbers of 32 bits.
@@ -128,7 +128,7 @@ fn lasting<T: PartialEq>(mut look: impl FnMut() -> io::Result<Option<T>>) -> io:
 /// What a log contains.
 #[derive(Default)]
 struct Examined {
-    /// The first damage; `None` if the log ends like that of a process that was killed.
+    /// The first damage; `None` if the log is intact, or ends like the log of a process that was killed.
     damage: Option<Damage>,
     salts: Pair,
     /// The number of frames up to the end of the last complete transaction.
@@ -174,7 +174,7 @@ fn examined(log: &mut fs::File) -> io::Result<Examined> {
     Ok(found)
 }
 
-/// The pages that a log contains after its last complete transaction.
+/// The pages in a log, as its last complete transaction left them.
 #[derive(Default)]
 pub(super) struct LogPages {
     /// The size of a page in bytes; 0 if the log is empty.
@@ -300,13 +300,13 @@ impl Chain {
             // The checksum does not cover the salts.
             return self.fits(frame, page);
         }
-        // A single bit may have told that the frame is the last one.
+        // If the size had only one bit set, the frame does not look like the last one after that bit has flipped.
         let was_last = |bit: u32| self.fits(&frame.with_size(1_u32 << bit), page);
         if !frame.is_last() {
             return (0..u32::BITS).any(was_last);
         }
-        // In a log that is written again, a process that is killed in the middle of a frame leaves its header before an
-        // older page, which differs in more than a bit.
+        // In a log that is written again, a process that is killed in the middle of a frame leaves the header of that
+        // frame before an older page, which differs from the new one in more than one bit.
         !self.is_rewritten || self.is_one_bit_off(frame, page)
     }
 

@@ -137,7 +137,8 @@ impl Sqlite {
     ///
     /// # Errors
     ///
-    /// If the file cannot be opened, or is not a store of plan-machine.
+    /// If the file cannot be opened for writing, its log or the definitions of its tables are damaged, it is not a
+    /// store of plan-machine, or a newer version of plan-machine wrote it.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         Self::opened(path.as_ref(), Mode::OrCreate, Stay::Long)
     }
@@ -149,7 +150,7 @@ impl Sqlite {
     ///
     /// # Errors
     ///
-    /// If the file cannot be opened, or is not a store of plan-machine.
+    /// In the same cases as [`open`](Self::open).
     pub fn open_briefly(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         Self::opened(path.as_ref(), Mode::OrCreate, Stay::Brief)
     }
@@ -168,11 +169,13 @@ impl Sqlite {
         files::mark_left(&self.path);
     }
 
-    /// Opens an existing store. If the file is not writable, the store can be read, but any attempt to change it fails.
+    /// Opens an existing store. If the file is not writable, or the definitions of its tables are damaged, the store
+    /// can be read, but any attempt to change it fails.
     ///
     /// # Errors
     ///
-    /// If the file does not exist, cannot be opened, or is not a store of plan-machine.
+    /// If the file does not exist or cannot be opened, its log is damaged, it is not a store of plan-machine, or a
+    /// newer version of plan-machine wrote it.
     pub fn open_existing(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         Self::opened(path.as_ref(), Mode::Existing, Stay::Long)
     }
@@ -229,8 +232,8 @@ impl Sqlite {
         })
     }
 
-    /// Copies everything that can be read of a damaged file to a new file, and returns what was copied. The damaged file
-    /// does not change. Sessions that have lost something cannot be used in the new file before they are
+    /// Copies everything that can be read of a damaged file to a new file, and returns what was copied. The damaged
+    /// file does not change. Sessions that have lost something cannot be used in the new file before they are
     /// [restarted](crate::Session::restart), unless only entries before their last snapshot are lost.
     ///
     /// No process may use the damaged file at the same time, and this process must not have it open.
@@ -251,7 +254,8 @@ impl Sqlite {
         &self.path
     }
 
-    /// Reads on a separate thread, which may block while it waits for the disk.
+    /// Reads on a separate thread, which may block while it waits for the disk. A store that was opened briefly reads
+    /// on the calling thread.
     fn read<T: Send + 'static>(
         &self,
         read: impl FnOnce(&Connected) -> rusqlite::Result<T> + Send + 'static,

@@ -1,7 +1,8 @@
 //! Damage that new entries do not reach.
 //!
-//! The numbers of entries grow, so `SQLite` adds new ones at the end of their table and does not visit the other leaves.
-//! If only such leaves are damaged, the sessions whose entries they contain cannot be read, and all others go on.
+//! The numbers of entries grow, so `SQLite` adds new ones at the end of their table and does not visit the other
+//! leaves. If only such leaves are damaged, the sessions whose entries they contain cannot be read, and all others
+//! still work.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -10,7 +11,7 @@ use rusqlite::Connection;
 
 use super::salvage::{Pages, children};
 
-/// The last leaves of the table, which `SQLite` may visit when it adds an entry.
+/// The number of leaves at the end of the table that `SQLite` may visit when it adds an entry.
 const LAST: usize = 3;
 
 /// The maximum depth of a table. Each page leads to at least four others.
@@ -40,7 +41,7 @@ impl OldEntries {
         })
     }
 
-    /// Returns whether a problem that `SQLite` reports is on one of these leaves: `Tree 5 page 12 cell 3: …`.
+    /// Returns whether a problem that `SQLite` reports, such as `Tree 5 page 12 cell 3: …`, is on one of these leaves.
     pub(super) fn contain(&self, problem: &str) -> bool {
         let page = || {
             let (root, rest) = problem.strip_prefix("Tree ")?.split_once(" page ")?;

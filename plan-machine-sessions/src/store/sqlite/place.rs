@@ -29,7 +29,7 @@ fn refuse_other_names(path: &Path) -> Result<(), StoreError> {
         return Ok(());
     }
     let message = format!(
-        "`{text}` is not the path of a file; a path whose name begins with `file:` is written `./file:…`"
+        "`{text}` is not the path of a file; if the name of the file begins with `file:`, write `./` before it"
     );
     Err(StoreError::new(StoreErrorKind::Foreign, message))
 }

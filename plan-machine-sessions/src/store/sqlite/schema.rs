@@ -1,7 +1,7 @@
 //! Compares the tables, indexes and triggers of a file with those that its layout creates.
 //!
-//! Their definitions are data in the file like everything else: a flipped bit in a trigger is valid SQL that changes
-//! other sessions, and no check of `SQLite` finds it.
+//! Their definitions are data in the file like everything else: a flipped bit can turn a trigger into valid SQL that
+//! changes other sessions, and no check of `SQLite` finds it.
 
 use std::path::Path;
 use std::sync::OnceLock;
@@ -37,7 +37,7 @@ pub(super) fn refuse_damaged(path: &Path, connection: &Connection) -> Result<(),
 }
 
 /// The digest of the definitions that a new file has. With it, opening a file does not have to create the tables in
-/// memory, which would take a tenth of the time of a hook.
+/// memory, which would take a tenth of the time of a whole hook process.
 const DIGEST: &str = "c3028a1194f664b5f59febdf12d0bbc9981f87bc5fbccf6b37c5dc3c752861f7";
 
 /// Describes the definitions in a file with the current layout that are missing, changed or added.
@@ -115,7 +115,7 @@ mod tests {
         connection
     }
 
-    /// Returns what is found after a statement that only someone else sends.
+    /// Returns the differences after a statement that plan-machine itself never sends.
     fn after(statement: &str) -> Vec<String> {
         let connection = made();
         connection

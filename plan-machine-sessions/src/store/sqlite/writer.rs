@@ -334,8 +334,8 @@ impl File {
         self.change(&[work], |connected| alone(connected, work))
     }
 
-    /// Calls `write` with the connection, unless pages of the file are damaged that these jobs may reach. The pages
-    /// are checked before the first change, and again after a change that failed because of damage.
+    /// Calls `write` with the connection, unless the file has damaged pages that these jobs may reach. The pages are
+    /// checked before the first change, and again after a change that failed because of damage.
     fn change<T>(
         &mut self,
         works: &[&Work],
@@ -382,7 +382,7 @@ impl File {
         self.known.are_there(&connected)?;
         let written = write(&connected);
         if written.is_err() {
-            // `SQLite` drops the rest of a log that was cut when the last connection is closed.
+            // When the last connection is closed, `SQLite` drops the rest of a log that was cut.
             self.known.are_there(&connected)?;
         }
         let written = written.map_err(|error| of_sqlite(&self.path, &error))?;
