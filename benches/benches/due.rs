@@ -14,8 +14,11 @@ use plan_machine_tests::ticking::{at, machines};
 /// The number of sessions that are due.
 const DUE: u32 = 1000;
 
-/// The seconds after the start of the tests when these sessions are due, and the others are not.
+/// When the due sessions are looked up, in seconds after the start of the tests. The sessions that are due start their
+/// timers, which run for a second, at the start.
 const NOW: u64 = 10;
+
+/// When the other sessions start their timers, in seconds after the start of the tests.
 const LATER: u64 = 3600;
 
 #[tokio::main]

@@ -3,7 +3,8 @@
 //! Without arguments, both sides are timed in one run. `instructions SIDE STEP TIMES` runs the
 //! script `TIMES` times on one side. It sends the steps with the name `STEP` (`all`: every step,
 //! `plain`: all steps without a digest) through the function `counted`, so that an instruction
-//! profiler can measure that function alone, as `scripts/bench` does.
+//! profiler can measure that function alone, as `scripts/bench` does. `steps` prints the names of
+//! the steps in the script.
 
 use std::hint::black_box;
 use std::time::Duration;

@@ -1,5 +1,5 @@
-//! The time from the start of a hook process to its end, beside the processes that it can be compared with. The store has
-//! 10,000 sessions. All sides are measured in turns, in one run.
+//! The time from the start of a hook process to its end, compared with other processes and with a bare write. The store
+//! has 10,000 sessions. All sides are measured in turns, in one run.
 //!
 //! `hook PROGRAM`: PROGRAM is the path of an optimized `plan-machine`.
 
@@ -18,7 +18,7 @@ use tokio::task::JoinSet;
 const SESSIONS: u32 = 10_000;
 const ROUNDS: u32 = 500;
 
-/// A hook as many projects have one: it reads two fields with `jq` and searches for forbidden words.
+/// A hook like those of many projects: it reads two fields with `jq` and searches for forbidden words.
 const SCRIPT: &str = r#"#!/bin/bash
 input=$(cat)
 tool=$(jq -r .tool_name <<<"$input")
@@ -32,7 +32,7 @@ exit 0
 
 fn main() {
     let Some(program) = std::env::args().nth(1).filter(|arg| !arg.starts_with('-')) else {
-        println!("usage: hook PROGRAM, an optimized plan-machine");
+        println!("usage: hook PROGRAM (the path of an optimized plan-machine)");
         return;
     };
     let place = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder on disk");
@@ -143,7 +143,7 @@ impl Bench {
         }
     }
 
-    /// Returns an event of Codex: a call of its shell.
+    /// Returns an event of Codex: a call to its shell.
     fn call(&self, round: u32, id: &str, line: &str) -> String {
         let talk = round * 37 % SESSIONS;
         format!(

@@ -41,7 +41,8 @@ async fn main() {
     }
 }
 
-/// The statement that the store sends for one entry, verbatim except for the session's name.
+/// The statement that the store sends for one entry, except that the names of sessions are numbers, and that the server
+/// computes the number of the new entry.
 const SAME: &str = "
     WITH head AS (
       UPDATE plan_machine.session SET seq = $2 + 1, head = $4

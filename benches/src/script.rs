@@ -128,7 +128,7 @@ pub const SCRIPT: [Step; 18] = [
 
 /// A machine that the script can be sent to.
 pub trait Machine: Default {
-    /// The name of the machine in tables and on command lines.
+    /// The name of the machine in tables.
     const NAME: &'static str;
     /// The events of the machine.
     type Event;

@@ -81,8 +81,8 @@ pub fn moves(name: &str) -> Option<&'static [Move]> {
     }
 }
 
-/// Returns the script with this name: all events of `numbers` and `texts` are accepted, and a guard
-/// refuses every third event of `guarded`.
+/// Returns the script with this name: all events of `numbers` and `texts` are accepted, and guards
+/// refuse a third of the events of `guarded`.
 pub fn uses(name: &str) -> Option<Vec<Use>> {
     use Use::{Drain, Fill, Label};
     let label = |text: &str| Label(format!("{text}: handle with care"));

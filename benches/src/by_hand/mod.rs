@@ -145,7 +145,7 @@ impl<'h> AcceptedStep<'h> {
     }
 }
 
-/// Runs one step: an accepted event changes the plan, a denied one does not.
+/// Runs one step. A denied event changes nothing.
 ///
 /// # Errors
 ///

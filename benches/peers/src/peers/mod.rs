@@ -21,8 +21,9 @@ pub struct Side {
     pub name: &'static str,
     pub bare: fn(&'static [Move], bool) -> usize,
     pub tank: fn(Vec<Use>, bool) -> usize,
-    /// The size of a machine in bytes, without its strings on the heap.
+    /// The size of the machine without data, in bytes.
     pub bare_bytes: usize,
+    /// The size of the tank in bytes, without its strings on the heap.
     pub tank_bytes: usize,
 }
 

@@ -1,9 +1,10 @@
 //! Fills a page with measurements.
 //!
 //! `render TEMPLATE < MEASURED` prints the template with each `{{…}}` replaced. A measurement is a line of four fields,
-//! separated by tabs: table, row, column, value. A line without a row says that the table was not measured in this run.
-//! Any other placeholder without a measurement is an error, so that a page is never silently incomplete. The page shows
-//! the name of a column only up to a `#`, so that `ratio` and `ratio#2` are two columns with the same heading.
+//! separated by tabs: table, row, column, value. A line without a row says that the table was not measured in this run;
+//! a note then replaces the placeholders of that table. Any other `table`, `list`, `value` or `ratio` without a
+//! measurement is an error, but a single missing cell of a table is left empty. The page shows the name of a column
+//! only up to a `#`, so that `ratio` and `ratio#2` are two columns with the same heading.
 //!
 //! - `{{table T}}`: the table T
 //! - `{{table T / ROW}}`: the table T, each number with its ratio to the number of ROW in the same

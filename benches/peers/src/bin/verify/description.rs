@@ -4,13 +4,13 @@
 //! not set closes the way to the next state. In the last state, a full first counter can be locked; counting it down
 //! unlocks it.
 
-/// The number of fields that a description may have.
+/// The maximum number of fields of a description.
 pub const MOST_FIELDS: usize = 8;
 
 /// The size of a machine.
 #[derive(Clone, Copy, Debug)]
 pub struct Size {
-    /// The states of the ring.
+    /// The number of states in the ring.
     pub states: usize,
     pub counters: usize,
     /// The largest value of each counter.
@@ -231,7 +231,7 @@ fn rule(
     }
 }
 
-/// Machines whose numbers are small: plan-machine distinguishes every value, like the others.
+/// Machines whose numbers are small: plan-machine distinguishes every value, like the other checkers.
 pub const COUNTED: &[Size] = &[
     size(2, 1, 2, 0),
     size(4, 1, 4, 1),

@@ -14,7 +14,7 @@ const ROUNDS: usize = 5;
 #[derive(Clone, Copy)]
 struct Cost {
     verdict: Verdict,
-    /// The configurations or states that it found.
+    /// The number of configurations or states that it found.
     found: usize,
     time: Duration,
 }
@@ -44,16 +44,16 @@ impl Cost {
 pub struct Costs {
     plan_machine: Cost,
     stateright: Cost,
-    /// stateright with the Rust compiler.
+    /// stateright with a model that the Rust compiler builds; the time includes the build.
     built: Cost,
-    /// SPIN with its translation and the C compiler, and its verifier alone; nothing without SPIN.
+    /// SPIN with its translation and the C compiler, and its verifier alone; `None` if SPIN is not installed.
     spin: Option<(Cost, Cost)>,
 }
 
 /// Measures all checkers. Whatever is not part of a check, such as writing the models, is not measured.
 ///
 /// # Errors
-/// If two checkers disagree, a model cannot be built, or SPIN fails.
+/// If a verdict is wrong, a model cannot be built, or SPIN fails.
 pub fn times(
     size: Size,
     property: Property,
@@ -110,8 +110,8 @@ impl Costs {
             .chain(spin)
     }
 
-    /// Returns whether all verdicts are right. plan-machine searches only so far for a run that breaks a property, so it
-    /// may leave open what needs a long run.
+    /// Returns whether all verdicts are right. plan-machine searches only so far for a run that breaks a property, so
+    /// it may leave open what needs a long run.
     fn agree(&self, property: Property) -> bool {
         let is_open =
             property == Property::BrokenFarAway && self.plan_machine.verdict == Verdict::Unknown;
@@ -120,7 +120,8 @@ impl Costs {
         verdicts.all(|verdict| verdict == property.verdict())
     }
 
-    /// Prints the verdict of plan-machine, the times, and their ratios to the time of plan-machine.
+    /// Prints the verdict of plan-machine, the numbers of states and configurations, the times, and their ratios to the
+    /// time of plan-machine.
     pub fn print(&self, table: &str, row: &str) {
         let cell = |column: &str, value: String| println!("{table}\t{row}\t{column}\t{value}");
         let time = |column: &str, ratio: &str, cost: Option<Cost>| {

@@ -9,7 +9,7 @@ use crate::description::Verdict;
 /// The result of a run.
 pub struct Checked {
     pub verdict: Verdict,
-    /// The states that the checker stored.
+    /// The number of states that the checker stored.
     pub states: usize,
     /// The time of the translation, the compiler and the search.
     pub time: Duration,

@@ -43,7 +43,7 @@ impl Project {
     /// Builds and runs a program.
     ///
     /// # Errors
-    /// If the build fails, or the output cannot be read.
+    /// If the program cannot be written, built or run, or its output cannot be read.
     pub fn check(&self, program: &str) -> Result<Checked, String> {
         self.write("src/main.rs", program)?;
         let start = Instant::now();
