@@ -69,7 +69,8 @@ pub enum SessionError {
     Input(InvalidInput),
     /// The result of an event is too large or too deeply nested to be read back, so it was not stored.
     Unstorable(String),
-    /// The host sent a name that no machine of the session defines.
+    /// The host sent the name of a machine that the session does not have, or of an event that the machine does not
+    /// have.
     Unknown(UnknownName),
     /// A plan does not match the Rust types that the caller requested, because the session runs a different version of
     /// the plan's machine.

@@ -20,10 +20,11 @@ use plan_machine::machine::{Acceptance, CallKind};
 
 /// The names of the metrics.
 pub mod names {
-    /// Counts the events that are sent to sessions. The labels are `machine`, `event` and `outcome`. A command is
-    /// counted under the name of its event. The label `machine` is empty for host tools that may run, about which all
-    /// machines decide, and for denied events whose names no machine or several machines declare. The label `event` is
-    /// `unknown` if neither a machine nor the host has declared the name that was sent.
+    /// Counts the events that are sent to sessions, the timers that fire, and the corrections of sessions by people.
+    /// The labels are `machine`, `event` and `outcome`. A command is counted under the name of its event. The label
+    /// `machine` is empty for host tools that may run, about which all machines decide, for restarts of a session, and
+    /// for denied events whose names no machine or several machines declare. The label `event` is `unknown` for
+    /// corrections, and if neither a machine nor the host has declared the name that was sent.
     pub const EVENTS: &str = "plan.event.count";
     /// Counts commits that failed because another process committed first.
     pub const CONFLICTS: &str = "plan.commit.conflict.count";
@@ -37,7 +38,7 @@ pub mod names {
     pub const SESSION_MISMATCH: &str = "routing.session_mismatch.blocked.count";
 }
 
-/// The `event` label of all events whose names neither a machine nor the host has declared.
+/// The `event` label of everything whose name neither a machine nor the host has declared.
 const UNKNOWN: &str = "unknown";
 
 /// Returns the tracing span for a request to a session.

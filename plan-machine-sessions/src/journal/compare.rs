@@ -38,7 +38,8 @@ pub(crate) struct Led<'a> {
 
 impl Led<'_> {
     /// Describes the first difference between the plans in `kept` and the plans that the entries produce; `None` if
-    /// they match. Tokens are not compared, because they are derived from the other fields.
+    /// they match. Tokens are not compared, because they are derived from the other fields; timers are not compared
+    /// either.
     pub(crate) fn difference(&self, kept: &StoredPlans) -> Option<String> {
         self.slot(kept)
             .or_else(|| kept.plans.iter().find_map(|plan| self.plan(plan, kept)))

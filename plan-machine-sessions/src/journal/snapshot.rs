@@ -87,8 +87,8 @@ impl Snapshot {
         }
     }
 
-    /// Describes how plans that were stored elsewhere differ from the plans of the session; `None` if they are the
-    /// same.
+    /// Describes the first difference between plans that were stored elsewhere and the plans of the session; `None` if
+    /// they match. Tokens and timers are not compared.
     #[must_use]
     pub fn difference(&self, machine: &Description, kept: &StoredPlans) -> Option<String> {
         let mut holdings = self.holdings.iter();

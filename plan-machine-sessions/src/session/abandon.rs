@@ -12,7 +12,7 @@ use plan_machine_kernel::json::{Json, Object};
 /// The maximum number of attempts to end a plan while other processes are writing to the session.
 const ATTEMPTS: u32 = 1000;
 
-/// The event name, in journals, logs and metrics, of an entry that ends a damaged plan.
+/// The event name, in journals and logs, of an entry that ends a damaged plan.
 const ABANDON: &str = "abandon";
 
 impl Session {

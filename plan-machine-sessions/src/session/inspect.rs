@@ -243,7 +243,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// If the store fails; in that case, the effect is delivered again.
+    /// If the store fails; in that case, the effect may be delivered again.
     pub async fn settle(&self, effect: &EffectId) -> Result<(), SessionError> {
         let store = &self.shared.store;
         Ok(store

@@ -59,7 +59,8 @@ impl<T> Worked<T> {
 pub(super) struct Known {
     /// The number of the session's last entry.
     pub(super) seq: u64,
-    /// The number of timers that fired in this attempt, before its work began.
+    /// The number of steps that timers caused in this attempt, before its work began: the timers that fired, and the
+    /// plans whose timers were started because the plans were stored before their states had timers.
     pub(super) fired: usize,
     /// The earlier answers to calls with the same ids.
     pub(super) was: Remembered,

@@ -17,7 +17,7 @@ const PAGE: u32 = 100;
 /// What happened when sessions were woken.
 #[derive(Debug, Default)]
 pub struct Woken {
-    /// The sessions whose timers fired.
+    /// The sessions in which timers fired, or were started for a plan that was stored before its state had timers.
     pub fired: Vec<SessionIdentity>,
     /// The sessions that could not be woken. They stay due.
     pub failed: Vec<(SessionIdentity, SessionError)>,
@@ -78,7 +78,8 @@ impl Sessions {
 }
 
 impl Session {
-    /// Fires the timers of this session that are due by now; returns how many fired.
+    /// Fires the timers of this session that are due by now; returns the number of steps that this took. Starting the
+    /// timers of a plan that was stored before its state had timers also counts as a step.
     ///
     /// # Errors
     ///

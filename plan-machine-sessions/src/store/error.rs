@@ -3,9 +3,10 @@
 use std::error::Error;
 use std::fmt;
 
-/// Why an operation of a store failed. The operation may be retried. A failed operation has changed nothing, with one
-/// exception: the outcome is unknown if the answer of a server did not arrive, or if the store's file was removed,
-/// replaced or cut during the operation. After such an error, a session reads the store again.
+/// Why an operation of a store failed. A failed operation has changed nothing and may be retried, with one exception:
+/// the outcome is unknown if the answer of a server did not arrive, or if the store's file was removed, replaced or cut
+/// during the operation. After such an error, a session reads the store again; this process no longer uses a file that
+/// was removed, replaced or cut.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoreError {
     /// The kind of error, which determines how to react to it.
@@ -24,7 +25,7 @@ pub enum StoreErrorKind {
     ReadOnly,
     /// The store has no space left.
     Full,
-    /// Other processes keep the store busy; the operation may succeed later.
+    /// The store is busy, usually because of other processes; the operation may succeed later.
     Busy,
     /// The content of the store is damaged.
     Damaged,
