@@ -73,7 +73,7 @@ pub trait Store: Send + Sync + fmt::Debug {
     ) -> StoreFuture<'a, Vec<Row>>;
 
     /// Returns at most `most` entries of all sessions in the order in which they were stored, starting after the
-    /// position `after`.
+    /// position `after`. Entries of sessions whose names are damaged are skipped.
     fn everything(&self, after: Place, most: u32) -> StoreFuture<'_, Vec<PlacedEntry>>;
 
     /// Returns the position after all entries that [`everything`](Self::everything) can return now.
