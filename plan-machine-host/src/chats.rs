@@ -32,7 +32,7 @@ pub struct Chats {
     file: PathBuf,
     kept: Mutex<ChatFile>,
     keys: Keys,
-    /// The available modes; a new conversation starts in the first one.
+    /// The available modes. The first one is the default mode of new conversations.
     modes: Vec<&'static str>,
 }
 
@@ -148,7 +148,7 @@ impl Chats {
     ///
     /// # Errors
     ///
-    /// If the file cannot be written.
+    /// If the name of the channel is invalid, or if the file cannot be written.
     pub fn active(&self, transport: &Transport) -> Result<SessionIdentity, HostError> {
         self.change(|kept| {
             let there = match kept.active.get(&key(transport)) {
@@ -166,7 +166,7 @@ impl Chats {
     ///
     /// # Errors
     ///
-    /// If the file cannot be written.
+    /// If the name of the channel is invalid, or if the file cannot be written.
     pub fn begin(&self, transport: &Transport, mode: &str) -> Result<SessionIdentity, HostError> {
         self.change(|kept| kept.begin(transport, mode, self.keys))
     }
@@ -188,7 +188,7 @@ impl Chats {
     ///
     /// # Errors
     ///
-    /// If there is no such conversation, or if the file cannot be written.
+    /// If the chat has not started such a conversation, or if the file cannot be written.
     pub fn switch(&self, transport: &Transport, name: &str) -> Result<SessionIdentity, HostError> {
         self.change(|kept| {
             let mut own = kept.of(transport);
@@ -223,7 +223,7 @@ impl Chats {
         })
     }
 
-    /// Returns the mode of a conversation.
+    /// Returns the mode of a conversation, or the default mode if this host has no such conversation.
     #[must_use]
     pub fn mode(&self, session: &SessionIdentity) -> &'static str {
         let mut kept = self.kept();
@@ -233,7 +233,7 @@ impl Chats {
         mode.unwrap_or_else(|| self.default_mode())
     }
 
-    /// Returns the mode of a new conversation.
+    /// Returns the mode in which a conversation starts if no mode is requested.
     #[must_use]
     pub fn default_mode(&self) -> &'static str {
         self.modes.first().copied().unwrap_or_default()

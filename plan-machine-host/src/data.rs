@@ -23,7 +23,8 @@ const LIST: &str = "parts.txt";
 /// The file of the conversations. It exists as soon as there is a conversation.
 pub(crate) const CHATS: &str = "chats.yaml";
 
-/// The files that are not listed: temporary files, and files whose loss does not matter.
+/// The files that are not listed: the list itself, the temporary files of the database, and files whose loss does not
+/// matter.
 const UNLISTED: [&str; 5] = [
     LIST,
     "lock",
@@ -38,7 +39,7 @@ const TEMPORARY: &str = ".tmp";
 /// The mark of a part that has content, after its name.
 const FILLED: &str = "\tfilled";
 
-/// The parts by their names, each with whether it has content.
+/// Maps the name of each part to whether the part has content, or had it before.
 type Parts = BTreeMap<String, bool>;
 
 /// The list of the parts of a data folder: the files that must exist.
@@ -180,7 +181,7 @@ impl Inventory {
     ///
     /// # Errors
     ///
-    /// If a temporary file cannot be removed.
+    /// If the folder cannot be read, or if a temporary file cannot be removed.
     pub fn sweep(&self) -> Result<(), HostError> {
         walk(&self.folder, &mut |path| {
             if is_temporary(path) {
@@ -191,7 +192,7 @@ impl Inventory {
     }
 }
 
-/// Returns the size of a file, or `None` if there is no such file.
+/// Returns the size of a file, or `None` if the file does not exist or its metadata cannot be read.
 fn size(file: &Path) -> Option<u64> {
     fs::metadata(file).ok().map(|found| found.len())
 }

@@ -1,5 +1,5 @@
-//! The host's own files, accessible only to its user. A reader sees either the old content or the new content, never
-//! a mixture.
+//! The host's own files, accessible only to its user. A reader of a file that is being replaced sees either the old
+//! content or the new content, never a mixture.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, ErrorKind, Write};
@@ -12,8 +12,10 @@ use tempfile::NamedTempFile;
 
 use crate::error::HostError;
 
-/// The permissions of files and folders: only the owner has access.
+/// The permissions of a file: only the owner has access.
 const FILE: u32 = 0o600;
+
+/// The permissions of a folder: only the owner has access.
 const FOLDER: u32 = 0o700;
 
 /// The characters that are escaped in the name of a file or folder.
@@ -31,7 +33,8 @@ pub(crate) fn read(file: &Path) -> Result<String, HostError> {
 ///
 /// # Errors
 ///
-/// If the file cannot be written; the file is then left unchanged.
+/// If the file cannot be written; the file is then left unchanged. If only its directory entry cannot be made durable,
+/// the file may already have the new content.
 pub fn write(file: &Path, text: &str) -> Result<(), HostError> {
     let stored = beside(file, text);
     let renamed = stored.and_then(|stored| Ok(stored.persist(file)?));
@@ -60,7 +63,7 @@ pub(crate) fn remove(file: &Path) -> Result<(), HostError> {
     }
 }
 
-/// Parses one line of a JSON Lines file. The caller adds the line number.
+/// Parses one line of a JSON Lines file. The error contains no position; the caller adds the line number.
 pub(crate) fn json<T: DeserializeOwned>(line: &[u8]) -> Result<T, String> {
     serde_json::from_slice(line).map_err(|error| {
         let told = error.to_string();
@@ -98,7 +101,8 @@ pub fn append(file: &Path) -> io::Result<File> {
     options.append(true).create(true).mode(FILE).open(file)
 }
 
-/// Revokes all permissions of other users on a folder and its content. The folder itself may be a symbolic link.
+/// Revokes all permissions of other users on a folder and on the files and folders in it. The folder itself may be a
+/// symbolic link.
 ///
 /// # Errors
 ///

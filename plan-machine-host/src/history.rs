@@ -12,7 +12,7 @@ use crate::error::HostError;
 use crate::model::Message;
 use crate::words::first_words;
 
-/// The maximum size of the messages, as lines of the file, before a history is truncated, in bytes.
+/// The size above which a history is truncated: the total length of its messages, as lines of the file, in bytes.
 const MOST: usize = 60_000;
 
 /// The maximum size of the messages that remain after truncation, in bytes, unless the last turn is larger.
@@ -137,7 +137,7 @@ impl History {
     ///
     /// # Errors
     ///
-    /// If the messages cannot be written; the history on disk is then unchanged.
+    /// If the file cannot be written. The messages are then part of this value, but may be missing on disk.
     pub fn add(&mut self, messages: Vec<Message>) -> Result<(), HostError> {
         self.head.added += messages.len() as u64;
         self.messages.extend(messages);

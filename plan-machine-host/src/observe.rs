@@ -78,7 +78,7 @@ pub(crate) fn open_plans(number: usize) {
     }
 }
 
-/// Counts a line that was meant for a conversation of another chat.
+/// Counts an attempt to switch to a conversation of another chat.
 pub(crate) fn session_mismatch_blocked() {
     counter!(SESSION_MISMATCH).increment(1);
 }

@@ -1,5 +1,4 @@
-//! Content for a chat. The content is built from the model's response, and the response itself is
-//! never changed.
+//! Content for a chat. The text of a model's response is copied into the content; the response itself is never changed.
 
 use std::fmt::Write as _;
 
@@ -36,7 +35,7 @@ pub enum Content {
     },
     /// Output of a tool, or text from a plan outside its card.
     Output {
-        /// The name of the tool or the plan.
+        /// The name of the tool, or `the plan`.
         from: String,
         /// The text of the tool or the plan.
         text: String,
@@ -66,7 +65,7 @@ pub struct Card {
     pub body: String,
     /// The token that identifies exactly this content.
     pub token: String,
-    /// The commands that can be typed now.
+    /// The commands that decide on the plan; none if the plan is not waiting for a decision.
     pub commands: Vec<String>,
     /// When the next timer of the plan is due: until then, the plan can be approved, or its approval is valid.
     pub expires: Option<Instant>,

@@ -44,7 +44,7 @@ impl Secrets {
     ///
     /// # Errors
     ///
-    /// If the secrets cannot be passed on; nothing is run in that case.
+    /// If a secret is not valid UTF-8, or if the secrets cannot be passed on or, after the re-execution, read.
     pub fn take(names: &SecretNames<'_>, value: Option<&str>) -> Result<Self, HostError> {
         let failed = |error: io::Error| {
             HostError::Input(format!("the secrets cannot be passed on: {error}"))

@@ -40,7 +40,8 @@ pub fn short(text: &str, longest: usize) -> String {
     }
 }
 
-/// Shortens text to at most `longest` characters, cutting only between words, followed by an ellipsis if it was cut.
+/// Shortens text to at most `longest` characters, followed by an ellipsis if it was cut. Only a text that starts with a
+/// word of more than `longest` characters is cut within a word.
 #[must_use]
 pub fn first_words(text: &str, longest: usize) -> String {
     let Some((end, _)) = text.char_indices().nth(longest) else {

@@ -51,7 +51,8 @@ impl Host {
 }
 
 impl HostBuilder {
-    /// Adds a mode and the handler of its plans. New conversations start in the first mode.
+    /// Adds a mode and the handler of its plans. A new conversation starts in the first mode, unless another mode is
+    /// requested.
     #[must_use]
     pub fn mode(mut self, name: &'static str, plans: impl Handler) -> Self {
         self.modes.push(Mode::new(name, Arc::new(plans)));
@@ -79,11 +80,12 @@ impl HostBuilder {
         self
     }
 
-    /// Opens the host. The folder `data` contains everything except the sessions: chats, histories and memory.
+    /// Opens the host. The chats, histories and memory are stored in the folder `data`; the sessions are in the store.
     ///
     /// # Errors
     ///
-    /// If there is no mode, if the data cannot be read, or if the tools and the machines are incompatible.
+    /// If there is no mode, if the folder cannot be created or its files cannot be read, or if the tools and the
+    /// machines are incompatible.
     pub fn open(self, data: PathBuf) -> Result<Host, HostError> {
         if self.modes.is_empty() {
             return Err(HostError::input(

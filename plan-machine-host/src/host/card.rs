@@ -11,8 +11,8 @@ use crate::outgoing::{Card, Content};
 use crate::words::state_in_words;
 
 impl Conversation<'_> {
-    /// Shows the card of a plan if the plan still has this token. If the plan has another token, it
-    /// has changed, and the result is empty: the changed plan gets its own card.
+    /// Shows the card of a plan if the plan still has this token. Otherwise, the plan has changed or no longer exists,
+    /// and the result is empty; a changed plan gets its own card.
     ///
     /// # Errors
     ///

@@ -10,8 +10,9 @@ use crate::error::HostError;
 use crate::outgoing::{Content, Outgoing};
 
 impl Host {
-    /// Records the content that a chat was shown, in this order. If a model's text was shown after a plan's card, the
-    /// person may have mistaken that text for the plan. A decision without a token then shows the card again first.
+    /// Records the content that a chat was shown, in this order. If text that the host did not write was shown after a
+    /// plan's card, the person may have mistaken that text for the plan. A decision without a token then shows the card
+    /// again first.
     pub fn was_shown(&self, all: &[Outgoing]) {
         let foreign = all.iter().enumerate();
         for (at, one) in foreign.filter(|(_, one)| is_foreign(&one.said)) {
@@ -31,7 +32,7 @@ impl Host {
     ///
     /// # Errors
     ///
-    /// If the store fails; the content is then shown again.
+    /// If the store fails; the content of the effects that are not settled yet is then shown again.
     pub async fn settle_shown(
         &self,
         all: Vec<(SessionIdentity, EffectId)>,

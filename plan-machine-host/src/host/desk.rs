@@ -56,12 +56,13 @@ pub(super) enum Ground {
 pub(super) struct Shown {
     /// Maps plans to the tokens of the content that was shown.
     pub(super) tokens: HashMap<String, String>,
-    /// The plan that was shown last, or `None` if several plans were shown together.
+    /// The plan that was shown last, or `None` if no plan was shown, or if several plans were shown together.
     pub(super) last: Option<String>,
 }
 
 impl Shown {
-    /// Returns the full token that was shown, given the eight digits that a person typed.
+    /// Returns the full token that was shown, given the eight digits that a person typed. If no token with these digits
+    /// was shown, returns the typed token.
     pub(super) fn in_full(&self, typed: Token) -> String {
         let shown = self.tokens.values().filter_map(|token| token.parse().ok());
         let mut meant = shown.filter(|shown: &Token| typed.fits(*shown));

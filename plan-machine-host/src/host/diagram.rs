@@ -50,9 +50,9 @@ fn draw(gate: &Gate, tools: &[&str]) -> Vec<Diagram> {
 pub struct Diagram {
     /// The name of the machine.
     pub machine: &'static str,
-    /// Whether the machine has no plans.
+    /// Whether the machine has no plan that still accepts events.
     pub is_empty: bool,
-    /// The states that an unfinished plan can be in; the current states are in brackets.
+    /// The states in which a plan still accepts events; the current states are in brackets.
     row: String,
     /// The transitions of the newest plan, or of an empty slot if there is no plan.
     ways: Vec<String>,
@@ -100,7 +100,7 @@ pub(super) fn leads_on(machine: &Description, state: u16) -> bool {
     !machine.state(state).is_final || transitions.any(|transition| transition.from.contains(&state))
 }
 
-/// Returns the states that an unfinished plan of a machine can be in; the current states are in brackets.
+/// Returns the states in which a plan of a machine still accepts events; the current states are in brackets.
 fn row(machine: &Description, states: &[u16]) -> String {
     let row = (0_u16..).zip(machine.states);
     let row = row.filter(|(at, _)| leads_on(machine, *at));

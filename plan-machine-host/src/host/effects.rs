@@ -94,6 +94,7 @@ impl Conversation<'_> {
 
     /// Returns whether an effect is settled only after its content was shown. If its content was already sent, the
     /// effect is settled immediately: a call that was made must not be made again, even if its report is never shown.
+    /// Without a listener, every effect is settled immediately, because nobody would report what was shown.
     fn is_settled_when_shown(&self, words: &[Content]) -> bool {
         !words.is_empty() && self.host.has_listener()
     }

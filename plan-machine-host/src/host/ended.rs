@@ -13,14 +13,15 @@ use crate::words::state_in_words;
 /// The maximum number of ended plans in a list.
 const LISTED: usize = 10;
 
-/// The maximum number of entries that are searched for plans to list. A plan that is named is searched in all entries.
+/// The maximum number of entries that are searched for plans to list. For a plan that is named, all entries are
+/// searched.
 const SEARCHED: u64 = 4096;
 
 /// The number of entries read at a time.
 const PAGE: u32 = 256;
 
 impl Conversation<'_> {
-    /// Returns the ended plan of this mode that a person has named. The capitals may differ.
+    /// Returns the ended plan of this mode that a person has named, regardless of case.
     pub(super) async fn ended_plan(&self, named: &str) -> Result<Option<SessionPlan>, HostError> {
         let is_named = |plan: &PlanView| plan.id.as_str().eq_ignore_ascii_case(named);
         Ok(self.ended(is_named, 1, u64::MAX).await?.pop())

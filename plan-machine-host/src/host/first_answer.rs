@@ -7,7 +7,7 @@ use crate::chats::Transport;
 use crate::outgoing::{Content, Outgoing};
 use crate::words::in_a_line;
 
-/// The first answer to a line that was typed while a step of a plan runs.
+/// The first answer to a line that is typed while a step of a plan runs.
 pub(crate) struct FirstAnswer {
     /// The answer.
     pub(crate) said: Vec<Outgoing>,
@@ -22,7 +22,7 @@ impl Host {
         active.is_ok_and(|session| self.conversation(&session).has_step())
     }
 
-    /// Refuses a line that was typed while a step of a plan runs, or reports that the line waits.
+    /// Refuses a line that is typed while a step of a plan runs, or reports that the line waits.
     pub(crate) async fn answer_first(&self, transport: &Transport, line: &str) -> FirstAnswer {
         let Ok(session) = self.chats.active(transport) else {
             return FirstAnswer {

@@ -225,7 +225,8 @@ impl Conversation<'_> {
         Ok(said)
     }
 
-    /// Handles a line after the lines before it. While a step of a plan runs, a line that cannot wait is refused.
+    /// Handles a line once the lines before it have been handled. While a step of a plan runs, a line that cannot wait
+    /// is refused.
     async fn in_turn(&self, transport: &Transport, line: &str) -> Result<Vec<Content>, HostError> {
         let turn = self.desk(|desk| desk.turn.clone());
         let has_step = self.has_step();
@@ -306,7 +307,7 @@ impl Conversation<'_> {
     ///
     /// # Errors
     ///
-    /// If the session cannot answer, or the history cannot be written.
+    /// If the session cannot answer, if an effect cannot be performed, or if the history cannot be written.
     pub async fn stoppable_turn(
         &self,
         work: &mut Work,

@@ -14,7 +14,7 @@ use crate::tools::ToolInfo;
 /// The command that ends a damaged plan.
 pub(super) const END: &str = "/plan end {plan}";
 
-/// The words of that command.
+/// The words of [`END`], without its argument.
 pub(super) const END_WORDS: &str = "/plan end";
 
 impl Mode {
@@ -79,8 +79,8 @@ impl Mode {
         })
     }
 
-    /// Returns the machine about whose plans a line asks: the line is a command without arguments that only reads the
-    /// plans, or decides on a reviewed plan.
+    /// Returns the machine about whose plans a line asks: the line is a command without arguments that either only
+    /// reads the plans or decides on a reviewed plan.
     pub(super) fn asked_about(&self, line: &str) -> Option<&'static Description> {
         let typed = line.split_whitespace().count();
         self.tables().find(|machine| {
@@ -104,7 +104,8 @@ impl Mode {
         })
     }
 
-    /// Explains how to pass text that looks like a command to a machine that accepts any text after `/plan`.
+    /// Explains how to send text that looks like a command as ordinary text, if a machine accepts any text after
+    /// `/plan`.
     pub(super) fn otherwise(&self, words: &str) -> Option<String> {
         let mut handlers = self.handlers.iter();
         handlers.find_map(|handler| handler.otherwise(words))
@@ -139,7 +140,7 @@ impl Mode {
     }
 }
 
-/// Returns whether an event never changes a plan.
+/// Returns whether an event never changes a plan and never emits an effect.
 fn only_reads(machine: &Description, event: u16) -> bool {
     let mut its = machine.transitions.iter().filter(|one| one.event == event);
     its.all(|one| one.to.is_none() && one.writes.is_empty() && one.emits.is_empty())

@@ -63,7 +63,7 @@ pub struct Mode {
     pub(super) handlers: Vec<Arc<dyn AnyHandler>>,
 }
 
-/// The modes of a host; new conversations start in the first one.
+/// The modes of a host. A new conversation starts in the first one, unless another mode is requested.
 pub struct Modes(pub(super) Vec<Mode>);
 
 /// A session together with its host.
@@ -176,7 +176,8 @@ pub trait Attendant: Send + Sync + 'static {
         None
     }
 
-    /// Explains how to pass text that looks like a command to the machine, if it accepts any text after `/plan`.
+    /// Explains how to send text that looks like a command as ordinary text, if the machine accepts any text after
+    /// `/plan`.
     fn otherwise(&self, words: &str) -> Option<String> {
         None
     }
@@ -187,7 +188,7 @@ pub trait Attendant: Send + Sync + 'static {
         None
     }
 
-    /// Called before a person's line is handled.
+    /// Called before a person's message or a command of the plans is handled.
     fn before_line<'a>(&'a self, at: &'a Conversation<'a>) -> ContentFuture<'a> {
         nothing()
     }
@@ -197,8 +198,9 @@ pub trait Attendant: Send + Sync + 'static {
         nothing()
     }
 
-    /// Called after the plans have answered a command and its effects have been performed. Not called for a command that
-    /// runs at once, while other work in the conversation continues.
+    /// Called after the plans have answered a command and its effects have been performed. Not called for a command
+    /// that runs at once, while other work in the conversation continues. [`Host::catch_up`] calls this method with an
+    /// empty line.
     fn after_command<'a>(&'a self, at: &'a Conversation<'a>, line: &'a str) -> ContentFuture<'a> {
         nothing()
     }
@@ -293,7 +295,8 @@ pub trait Attendant: Send + Sync + 'static {
         body(&plan.plan.data)
     }
 
-    /// Returns the commands that decide on a waiting plan.
+    /// Returns the commands that decide on a waiting plan. If the list is empty, the card shows the commands from the
+    /// machine's tables.
     fn decisions(&self, plan: &SessionPlan) -> Vec<String> {
         Vec::new()
     }

@@ -1,4 +1,5 @@
-//! Signals from the host to plans. A plan's answer to a signal is used or reported, never dropped.
+//! Signals from the host to plans. A plan's answer to a signal is used or reported; only the denial of an obsolete
+//! signal may be dropped.
 
 use plan_machine::gate::EventContext;
 use plan_machine::machine::{Denial, Outcome};

@@ -16,7 +16,8 @@ use crate::outgoing::{Content, Outgoing};
 const PAGE: u32 = 256;
 
 impl Host {
-    /// How often a host should call [`tick`](Self::tick). If nothing is due, a call takes one lookup in an index.
+    /// How often a host should call [`tick`](Self::tick). If no timer is due and no run is active, a call takes one
+    /// lookup in an index.
     pub const TICK: Duration = Duration::from_secs(1);
 
     /// Takes over from the previous host: fires the timers that became due in the meantime, treats work that was in
@@ -24,7 +25,7 @@ impl Host {
     ///
     /// # Errors
     ///
-    /// If the store fails.
+    /// If the store fails, or if the list of the data folder's parts cannot be updated.
     pub async fn take_up(&self) -> Result<Vec<Outgoing>, HostError> {
         self.count_open_plans().await;
         self.fire().await;
@@ -123,7 +124,7 @@ impl Host {
         out
     }
 
-    /// Fires the timers that are due; returns the sessions that have them.
+    /// Fires the timers that are due; returns the sessions whose timers fired.
     async fn fire(&self) -> Vec<SessionIdentity> {
         // A store that cannot be reached is reported by the next line that needs it, and its timers stay due.
         let woken = self.sessions.wake(self.now()).await.unwrap_or_default();

@@ -45,7 +45,7 @@ impl Conversation<'_> {
     ///
     /// # Errors
     ///
-    /// If the session cannot answer, or the history cannot be written.
+    /// If the session cannot answer, if an effect cannot be performed, or if the history cannot be written.
     pub async fn turn(&self, work: &mut Work, text: &str) -> Result<Vec<Content>, HostError> {
         let mut said = Vec::new();
         work.history.add(vec![Message::User(text.to_owned())])?;

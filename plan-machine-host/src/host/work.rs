@@ -1,4 +1,5 @@
-//! Work during which commands may run, and which commands may end: the steps of plans, and runs.
+//! Work that commands may interrupt: they may run while the work is in progress, and may end it. Such work is a step of
+//! a plan, a turn of a run, or the model's turn in a conversation that has a plan.
 //!
 //! The machines' tables show which plan commands run immediately: those that only read, those that only end a plan, and
 //! those that start a plan in a state in which no host tool runs. When a plan ends, the work on it stops immediately.
@@ -63,7 +64,7 @@ impl Host {
     }
 
     /// Stops the model's turn in a chat's conversation if the line is a command that cannot run during the turn and
-    /// makes its result useless: the command starts the conversation over, or changes its mode.
+    /// makes the turn's result useless: the command starts the conversation over, or changes its mode.
     pub fn stop_turn_for(&self, transport: &Transport, line: &str) {
         let mut words = line.split_whitespace();
         let ends = match words.next() {
@@ -230,8 +231,9 @@ fn is_quiet(machine: &Description, transition: &Transition) -> bool {
     }
 }
 
-/// Returns whether a transition starts a plan in a state in which no host tool runs. Such a command must not wait for
-/// the turn of a model that is making calls, because those calls must not run any more.
+/// Returns whether a transition starts a plan in a state in which no host tool runs, and emits no effect. A command
+/// with such a transition must not wait for the turn of a model that is making calls, because those calls must not run
+/// any more.
 fn closes_gate(machine: &Description, transition: &Transition) -> bool {
     let starts_in = match transition.next {
         Next::Copy(state) | Next::Fresh(state) => Some(state),

@@ -17,7 +17,7 @@ pub(super) fn read(text: &str) -> Result<Object, String> {
         Ok(Json::Object(args)) => Ok(args),
         Ok(_) => Err(format!("arguments must be a JSON object, not `{told}`")),
         Err(why) => Err(format!(
-            "arguments must be a JSON object; `{told}` is not JSON: {why}"
+            "arguments must be a JSON object; `{told}` cannot be parsed: {why}"
         )),
     }
 }

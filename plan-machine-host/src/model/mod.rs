@@ -15,7 +15,7 @@ use crate::error::HostError;
 
 /// A model.
 pub trait Model: Send + Sync {
-    /// Answers a request. The answer is stored unchanged.
+    /// Answers a request. The answer is stored unchanged, except that empty and duplicate call ids are replaced.
     fn respond<'a>(&'a self, request: &'a ModelRequest) -> ResponseFuture<'a>;
 
     /// Returns the name of the model, for people.
@@ -112,7 +112,7 @@ pub struct Response {
 /// A call to a tool.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ModelCall {
-    /// The id of the call, as the model's API returned it.
+    /// The id of the call, as the model's API returned it, or an id from the host if that one was empty or a duplicate.
     pub id: String,
     /// The name of the tool.
     pub tool: String,

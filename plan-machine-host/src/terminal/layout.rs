@@ -2,8 +2,9 @@
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// The gutter, which precedes every line that a model or a tool has written, and no other line. A model can print this
-/// character, but never in the first column, so every line without the gutter is the host's.
+/// The gutter, which precedes every line that a model, a plan or a tool has written, except in the frame of a card. It
+/// precedes no other line. A model can print this character, but never in the first column, so every line that has
+/// neither the gutter nor a frame is the host's.
 pub(super) const GUTTER: &str = "▌ ";
 
 /// The width of the gutter in columns.

@@ -43,7 +43,7 @@ pub use pretty::pretty;
 ///
 /// # Errors
 ///
-/// If the terminal fails, or the host's data cannot be read or written.
+/// If the mode is unknown, if the terminal fails, or if the host's data cannot be read or written.
 pub async fn converse(host: &Host, mode: Option<&str>, manner: Manner) -> Result<(), HostError> {
     // The handlers are registered before the first prompt: a prompt handles interrupts itself while it reads a line,
     // and restores the previous handler afterwards.
@@ -127,7 +127,7 @@ struct Job<'b> {
 struct Typed {
     line: String,
     shown: u64,
-    /// Whether the person was told that the line waits.
+    /// Whether the terminal has answered that the line waits.
     is_told: bool,
 }
 
@@ -141,8 +141,7 @@ struct Chat<'b> {
     work: Option<Job<'b>>,
     /// A command that has overtaken the line being worked on.
     control: Option<Job<'b>>,
-    /// The first answer that is being prepared: the answer to the first waiting line whose sender was not told that it
-    /// waits.
+    /// The first answer that is being prepared: the answer to the first waiting line that has no answer yet.
     first_answer: Option<Pin<Box<dyn Future<Output = FirstAnswer> + 'b>>>,
     /// Lines that wait for their turn.
     waiting: VecDeque<Typed>,
@@ -254,7 +253,7 @@ impl<'b> Chat<'b> {
         }
     }
 
-    /// Starts the first answer to the first waiting line whose sender was not told that it waits.
+    /// Starts the first answer to the first waiting line that has no answer yet.
     fn answer_first(&mut self) {
         let is_new = |typed: &Typed| !typed.is_told;
         let Some(at) = self.waiting.iter().position(is_new) else {

@@ -19,9 +19,10 @@ const BACKTICK: char = '\u{e000}';
 /// The minimum width of a layout, whatever the terminal reports.
 const NARROWEST: usize = 16;
 
-/// The maximum length of an answer that is laid out, and its maximum number of table separators. Answers that exceed a
-/// limit are shown as written.
+/// The maximum length of an answer that is laid out, in bytes. Longer answers are shown as written.
 const LONGEST_LAID_OUT: usize = 32 << 10;
+
+/// The maximum number of table separators (`|`) in an answer that is laid out. Answers with more are shown as written.
 const MOST_COLUMNS: usize = 1000;
 
 /// Formats content in lines of at most this many columns.
@@ -44,8 +45,8 @@ pub fn pretty(outgoing: &Outgoing, width: usize) -> String {
     lines.into_iter().map(|line| line + "\n").collect()
 }
 
-/// Formats text from a model or a tool behind the gutter: laid out as Markdown, or as plain text if
-/// a layout would take too long or hide some of the text.
+/// Formats text from a model, a plan or a tool behind the gutter: laid out as Markdown, or as plain text if a layout
+/// would take too long or hide some of the text.
 fn behind_gutter(text: &str, width: usize) -> Vec<String> {
     let room = width - GUTTER_WIDTH;
     let laid_out = is_soon_laid_out(text).then(|| markdown(text, room));

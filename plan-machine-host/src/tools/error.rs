@@ -3,7 +3,9 @@
 /// The reason why a tool returned no result, worded for the model.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ToolError {
-    /// The call was invalid, or named a file outside the workspace; nothing was changed.
+    /// The call was not carried out: it is invalid, it names a file that is outside the workspace or cannot be used,
+    /// the shell cannot be started, or the plan that recorded the call was cancelled. A write that failed may have
+    /// created folders, and in rare cases has already replaced the file.
     #[error("{0}")]
     Refused(String),
     /// The tool started but did not succeed.

@@ -6,7 +6,8 @@ use super::folder::Folder;
 /// The maximum number of names shown in a list.
 const SHOWN: usize = 1000;
 
-/// Returns the sorted names of the files and folders in a folder; names of folders end with a slash.
+/// Returns the sorted names of the files and folders in a folder. Names of folders end with a slash, and symbolic links
+/// are marked.
 pub(super) fn list(folder: &Folder, path: &str) -> Result<String, ToolError> {
     let told = |error| ToolError::Refused(format!("`{path}` cannot be listed: {error}"));
     let mut names = Vec::new();

@@ -29,9 +29,11 @@ mod linux {
         Pid, Signal, WaitId, WaitIdOptions, getpid, kill_process, set_child_subreaper, waitid,
     };
 
-    /// How many times to look for processes that have not ended yet, and how long to wait in between. The number is
-    /// limited, so that a process that cannot be killed, such as another user's, does not block the host forever.
+    /// How many times to look for processes that have not ended yet. The number is limited, so that a process that
+    /// cannot be killed, such as another user's, does not block the host forever.
     const LOOKS: usize = 2000;
+
+    /// How long to wait between two looks.
     const BETWEEN: Duration = Duration::from_millis(1);
 
     /// Makes this process the parent of all processes that its descendants leave behind. A host calls this when it
@@ -44,8 +46,9 @@ mod linux {
         Ok(set_child_subreaper(Some(getpid()))?)
     }
 
-    /// Kills the children of this process until none is left. Processes that a killed child leaves behind become
-    /// children of this process, and are killed as well. All children of this process are killed, whoever started them.
+    /// Kills the children of this process until none is left, but gives up after about two seconds. Processes that a
+    /// killed child leaves behind become children of this process, and are killed as well. All children of this process
+    /// are killed, whoever started them.
     pub fn end_orphans() {
         for _ in 0..LOOKS {
             for child in children() {

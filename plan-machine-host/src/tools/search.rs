@@ -6,12 +6,16 @@ use cap_std::fs::Dir;
 use super::ToolError;
 use super::folder::{Folder, read_text};
 
-/// The maximum number of lines in an answer, and the maximum length of each line.
+/// The maximum number of found lines in an answer.
 const LINES: usize = 100;
+
+/// The maximum number of characters that are shown of a found line.
 const WIDTH: usize = 300;
 
-/// The maximum number of files that are searched, and the maximum depth of the folders.
+/// The maximum number of files that are searched.
 const FILES: usize = 10_000;
+
+/// The maximum depth of the folders that are searched.
 const DEPTH: usize = 32;
 
 /// Returns the lines that contain the text, each with its file and line number.
@@ -90,7 +94,7 @@ impl Search<'_> {
             self.found.push("Nothing was found.".to_owned());
         }
         if more {
-            self.found.push("… some files were not searched".to_owned());
+            self.found.push("… not everything was searched".to_owned());
         }
         self.found.join("\n")
     }

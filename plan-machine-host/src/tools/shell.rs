@@ -26,8 +26,9 @@ const KEPT: u64 = 32 * 1024;
 /// The result of a command that was stopped.
 pub const INTERRUPTED: &str = "interrupted before it was done";
 
-/// Runs a command in a folder. The command is not confined to the folder: it only starts there. All its processes end
-/// when the command ends or is stopped, when the future is dropped, and when the host is killed.
+/// Runs a command in a folder. The command is not confined to the folder: it only starts there. Its processes end when
+/// the command ends or is stopped, when the future is dropped, and when the host is killed. On systems other than
+/// Linux, processes that have left the command's process group are not ended.
 pub(super) async fn run(
     folder: &Path,
     command: &str,
@@ -44,7 +45,7 @@ pub(super) async fn run(
     let supervisor = Command::new(&shell.supervisor)
         .args(["supervise", "--", command])
         .current_dir(folder)
-        // Commands from a model must not see the host's environment, which contains API keys.
+        // Commands from a model must not see the host's environment, which may contain API keys.
         .env_clear()
         .envs(given)
         .env("HOME", folder)
@@ -65,7 +66,7 @@ pub(super) async fn run(
         }
     };
     drop(alive);
-    // Once the supervisor has ended, no process of the command is left.
+    // The supervisor ends the processes of the command before it ends itself.
     match supervisor.wait().await {
         Ok(_) => Err(ToolError::Interrupted(why)),
         Err(error) => Err(ToolError::Interrupted(format!(

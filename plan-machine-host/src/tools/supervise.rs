@@ -34,10 +34,11 @@ const ENDING: [fn() -> SignalKind; 4] = [
     SignalKind::quit,
 ];
 
-/// The exit code of a shell that cannot find a command.
+/// The exit code of a shell that cannot find a command, used here if the shell itself cannot be started.
 const NOT_FOUND: u8 = 127;
 
-/// Runs a command until it ends or standard input is closed, and exits the way the command ended.
+/// Runs a command until it ends, standard input is closed, or a termination signal arrives. Then exits the way the
+/// command ended.
 #[must_use]
 pub fn supervise(command: &OsStr) -> ExitCode {
     // The signals are registered before the command starts, so that none of them ends this process and leaves the

@@ -72,7 +72,7 @@ impl Workspace {
     ///
     /// # Errors
     ///
-    /// If the path is refused or writing fails; in both cases, nothing is changed.
+    /// If the path is refused or writing fails. Folders on the path may have been created nevertheless.
     pub fn put(&self, path: &str, content: &str) -> Result<(), ToolError> {
         self.folder.write(path, content)
     }

@@ -69,11 +69,11 @@ fn what_is_missing_or_wrong_is_reported() {
         ),
         (
             vec![model, key, ("PLAN_BOT_TIMEOUT", "0")],
-            "PLAN_BOT_TIMEOUT must be a number of seconds, not \"0\"",
+            "PLAN_BOT_TIMEOUT must be a positive number of seconds, not \"0\"",
         ),
         (
             vec![model, key, ("PLAN_BOT_TIMEOUT", "soon")],
-            "PLAN_BOT_TIMEOUT must be a number of seconds, not \"soon\"",
+            "PLAN_BOT_TIMEOUT must be a positive number of seconds, not \"soon\"",
         ),
     ] {
         assert_eq!(from(&variables).expect_err("told"), why);

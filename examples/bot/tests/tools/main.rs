@@ -247,7 +247,7 @@ async fn an_answer_of_a_search_is_bounded() {
         .await
         .expect("found");
     assert_eq!(found.lines().count(), 101);
-    assert!(found.ends_with("… some files were not searched"));
+    assert!(found.ends_with("… not everything was searched"));
 }
 
 #[tokio::test]

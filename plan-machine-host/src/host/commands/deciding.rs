@@ -9,14 +9,14 @@ use crate::outgoing::Content;
 pub(super) enum Meant {
     /// The line to send to the plans.
     Line(String),
-    /// The line decides on a plan that has not been shown yet; the content shows the plan.
+    /// The line would decide on a plan that has not been shown yet, or on one of several plans; the content shows them.
     NothingShown(Vec<Content>),
 }
 
 impl Conversation<'_> {
-    /// Determines which plan a decision refers to. A bare `/plan approve` refers to a card that the person was shown:
-    /// the card of the plan that the line names, or the last card. If that card has not been shown yet, it is shown
-    /// first.
+    /// Determines which plan a decision refers to. A decision without a token refers to a card that the person was
+    /// shown: the card of the plan that the line names, or the last card. If that card has not been shown yet, it is
+    /// shown first.
     pub(super) fn decided(&self, line: &str, waiting: &[SessionPlan]) -> Meant {
         let words: Vec<&str> = line.split_whitespace().collect();
         let shown = self.desk(|desk| desk.shown.clone());

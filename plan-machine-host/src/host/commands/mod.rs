@@ -59,7 +59,7 @@ impl Conversation<'_> {
     ) -> Option<Result<Vec<Content>, HostError>> {
         let mut words = line.splitn(2, char::is_whitespace);
         let (word, rest) = (words.next()?, words.next().unwrap_or_default().trim());
-        // Commands of plans are accepted in any capitals, and these look like them.
+        // The commands of plans are matched regardless of case, and the host's own `/plan` commands look like them.
         let word = if word.eq_ignore_ascii_case("/plan") {
             "/plan"
         } else {
@@ -126,7 +126,7 @@ impl Conversation<'_> {
         let mut drawn = self.diagrams().await?;
         drawn.retain(|diagram| !diagram.is_empty || diagram.machine == of_mode);
         let texts = drawn.iter().map(|diagram| Content::Diagram(diagram.text()));
-        // A diagram shows a damaged plan as no plan.
+        // Damaged plans do not appear in the diagrams.
         let damaged = self.report_damaged().await?;
         Ok(texts.chain(damaged).collect())
     }
@@ -227,7 +227,7 @@ impl Conversation<'_> {
     }
 }
 
-/// Returns whether the first word of a line is this one, in any capitals.
+/// Returns whether a line starts with this word, regardless of case.
 fn begins_with(line: &str, word: &str) -> bool {
     let mut words = line.split_whitespace();
     words

@@ -53,7 +53,8 @@ impl Conversation<'_> {
         Ok(said)
     }
 
-    /// Returns the cards of plans; only the card of a plan that is waiting for a decision has commands.
+    /// Returns the cards of plans. Only the card of a plan that is waiting for a decision has commands; a plan without
+    /// content that is not waiting gets a notice instead of a card.
     async fn cards(&self, plans: &[SessionPlan]) -> Result<Vec<Content>, HostError> {
         let machine = self.mode().plans();
         let waiting = self.waiting_for_approval().await?;

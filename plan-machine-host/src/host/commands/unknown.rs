@@ -28,7 +28,7 @@ impl Conversation<'_> {
     }
 
     /// Describes what is wrong with a line that matches a command although its id is mistyped. A command such as
-    /// `/plan reject {plan_id?} {reason...}` would accept the id as a part of its text, and would be about another plan.
+    /// `/plan reject {plan_id?} {reason...}` would accept the id as a part of its text and apply to another plan.
     pub(super) async fn explain_misnamed(&self, line: &str) -> Result<Option<String>, HostError> {
         let mode = self.mode();
         let Some(named) = named_anyhow(mode, line) else {
@@ -103,7 +103,7 @@ fn named_anyhow<'l>(mode: &Mode, line: &'l str) -> Option<&'l str> {
     })
 }
 
-/// Returns the id that a word was meant to be, if it is one in other capitals or without its dash: `plan-1` for `Plan1`.
+/// Returns the id that a word was meant to be, if only its case or its dash is wrong: `plan-1` for `Plan1` or `plan_1`.
 pub(crate) fn id_like(word: &str, noun: &str) -> Option<String> {
     let word = word.to_lowercase();
     let rest = word.strip_prefix(noun)?;

@@ -10,7 +10,7 @@ use tracing::Span;
 
 use crate::observe;
 
-/// The number of consecutive failed turns after which a run is stopped.
+/// The number of consecutive failed turns after which a run fails.
 const FAILURES: u32 = 3;
 
 /// The data of an active run.
@@ -28,7 +28,7 @@ pub(super) struct Run {
     pub(super) goal: Option<Id>,
     /// The instructions, as the user typed them.
     pub(super) instructions: String,
-    /// The turn that the run has taken and its plan does not know to be over.
+    /// The current turn of the run, or the last one if the run's plan does not know yet that it is over.
     turn: Option<Turn>,
     /// The number of turns that the run has taken.
     pub(super) turns: u32,
@@ -36,12 +36,12 @@ pub(super) struct Run {
     failures: u32,
 }
 
-/// A turn that a run has taken.
+/// The progress of a run's turn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Turn {
     /// The model works.
     AtWork,
-    /// The model has stopped, and the plan has to be told.
+    /// The model has stopped, but the plan has not been notified yet.
     Over,
 }
 
@@ -112,7 +112,7 @@ impl Runs {
         self.all().contains_key(&key)
     }
 
-    /// Counts a failed or successful turn of a run; returns whether the run must stop.
+    /// Counts a failed or successful turn of a run; returns whether the run has failed.
     pub(super) fn has_broken(&self, run: &Run, failed: bool) -> bool {
         let key = (run.session.clone(), run.id.clone());
         let mut all = self.all();
@@ -123,7 +123,7 @@ impl Runs {
         run.failures >= FAILURES
     }
 
-    /// Counts a turn that a run takes, and returns the run; returns `None` if the run is over or has a turn already.
+    /// Starts a turn of a run, counts it, and returns the run; returns `None` if the run is over or already has a turn.
     pub(super) fn take(&self, run: &Run) -> Option<Run> {
         let mut all = self.all();
         let run = all.get_mut(&(run.session.clone(), run.id.clone()))?;
@@ -135,7 +135,7 @@ impl Runs {
         Some(run.clone())
     }
 
-    /// Returns whether the plan of a run has to be told that a turn is over.
+    /// Returns whether the plan of a run must still be notified that a turn is over.
     pub(super) fn is_to_rest(&self, run: &Run) -> bool {
         let key = (run.session.clone(), run.id.clone());
         let all = self.all();
@@ -143,7 +143,7 @@ impl Runs {
             .is_some_and(|run| run.turn == Some(Turn::Over))
     }
 
-    /// Notes what has become of the turn of a run.
+    /// Records the progress of a run's turn; `None` means that the plan knows that the turn is over.
     pub(super) fn note(&self, run: &Run, turn: Option<Turn>) {
         if let Some(run) = self.all().get_mut(&(run.session.clone(), run.id.clone())) {
             run.turn = turn;

@@ -9,7 +9,7 @@ use crate::error::HostError;
 use crate::host::{Conversation, Work};
 use crate::outgoing::Content;
 
-/// The maximum length of one message of a run, in characters; longer messages are split.
+/// The maximum length of one message of a run, in characters. Longer messages are split; a longer result is cut off.
 const LONGEST: usize = 20_000;
 
 /// The maximum number of characters of an error that a run stores.
@@ -18,8 +18,8 @@ const LONGEST_ERROR: usize = 2000;
 /// The prefix of the answer that ends a run.
 const DONE: &str = "DONE:";
 
-/// Gives a run its turn, if one is due. Afterwards the plan is told that the turn is over, even if the turn failed:
-/// otherwise no other turn would ever be due.
+/// Gives a run its turn, if one is due. Afterwards, the plan is notified that the turn is over, even if the turn
+/// failed: otherwise, no other turn would ever be due.
 pub(super) async fn turn(
     runs: &Runs,
     at: &Conversation<'_>,
@@ -38,7 +38,7 @@ pub(super) async fn turn(
     if runs.is_to_rest(run) {
         let over = at.signal::<Machine>(&run.id, Event::Worked).await?;
         runs.note(run, None);
-        said.extend(over.report_unless_over(&not_taken(run, "rest")));
+        said.extend(over.report_unless_over(&not_taken(run, "the end of its turn")));
     }
     Ok(said)
 }
@@ -75,7 +75,7 @@ async fn work(runs: &Runs, at: &Conversation<'_>, run: &Run) -> Result<Vec<Conte
         let error = why.chars().take(LONGEST_ERROR).collect();
         let broke = Event::Broke(event::Broke { error });
         let taken = at.signal::<Machine>(&run.id, broke).await?;
-        said.extend(taken.report_unless_over(&not_taken(run, "failure")));
+        said.extend(taken.report_unless_over(&not_taken(run, "its failure")));
     }
     said.extend(at.effects().await?);
     Ok(said)
@@ -90,7 +90,7 @@ async fn produce(at: &Conversation<'_>, run: &Run, text: &str) -> Result<Vec<Con
             result: Some(result),
         });
         let taken = at.signal::<Machine>(&run.id, finished).await?;
-        let denied = taken.report_unless_over(&not_taken(run, "result"));
+        let denied = taken.report_unless_over(&not_taken(run, "its result"));
         return Ok(denied.into_iter().collect());
     }
     let mut said = Vec::new();
@@ -99,13 +99,13 @@ async fn produce(at: &Conversation<'_>, run: &Run, text: &str) -> Result<Vec<Con
         let text = part.iter().collect();
         let produced = Event::Produced(event::Produced { text });
         let taken = at.signal::<Machine>(&run.id, produced).await?;
-        said.extend(taken.report_unless_over(&not_taken(run, "words")));
+        said.extend(taken.report_unless_over(&not_taken(run, "its message")));
     }
     Ok(said)
 }
 
 fn not_taken(run: &Run, what: &str) -> String {
-    format!("the run {} did not accept its {what}", run.id)
+    format!("the run {} did not accept {what}", run.id)
 }
 
 /// Returns the prompt for a turn of a run. The answers of earlier turns are in the run's history.

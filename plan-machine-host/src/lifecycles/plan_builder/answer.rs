@@ -74,7 +74,7 @@ fn of_type(object: &Object, kind: &Json) -> Answer {
     read.unwrap_or_else(Answer::Malformed)
 }
 
-/// Returns the first of these fields that contains a string.
+/// Returns the first of these fields that contains a string, or an error if there is none or the string is blank.
 fn field(object: &Object, names: &[&str]) -> Result<String, String> {
     let text = names.iter().find_map(|name| object.get(name)?.as_text());
     let text = text.filter(|text| !text.trim().is_empty());
@@ -87,7 +87,7 @@ fn field(object: &Object, names: &[&str]) -> Result<String, String> {
     })
 }
 
-/// Lines of an answer: a fenced block with its fences, or the lines between two such blocks.
+/// Lines of an answer: a fenced block with its fences, or a single line outside such blocks.
 struct Block<'t> {
     lines: Vec<&'t str>,
     fence: Option<&'t str>,

@@ -66,7 +66,7 @@ impl Handler for PlanBuilder {
                     vec![Content::Notice(format!("The plan {plan} was carried out."))]
                 }
                 Effect::PlanExpired { plan } => vec![Content::Notice(format!(
-                    "The approval of {plan} has expired. Ask the model to submit it again; `/plan reject {plan}` rejects it."
+                    "The approval of {plan} has expired. Ask the model to submit the plan again; `/plan reject {plan}` rejects it."
                 ))],
                 // Only a person can approve, reject or cancel, and that person gets the plan's
                 // reply.
@@ -134,7 +134,8 @@ impl Attendant for PlanBuilder {
         ))
     }
 
-    /// Says that no plan is open, instead of that there is no plan: rejected and cancelled plans are not in the list.
+    /// Replaces the reply that there is no plan with one that there is no open plan: rejected and cancelled plans are
+    /// not in the list.
     fn reply(&self, reply: &Json) -> Option<Content> {
         let is_empty = reply.as_text() == Some(NO_PLAN);
         is_empty.then(|| Content::Notice("There is no open plan.".to_owned()))

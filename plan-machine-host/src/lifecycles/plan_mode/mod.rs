@@ -134,7 +134,7 @@ fn over(plan: &Id, outcome: &str, failed: i64) -> String {
         ("COMPLETED", 0) => format!("Plan {plan} is complete."),
         ("COMPLETED", _) => format!("Plan {plan} is complete, although {steps} failed."),
         (_, 0) => format!("The plan {plan} is cancelled."),
-        // The plan is gone, and with it which of the steps was interrupted.
+        // The plan no longer exists, so it is unknown which of its steps failed and which was interrupted.
         (_, _) => {
             format!("The plan {plan} is cancelled; {steps} had failed or had been interrupted.")
         }

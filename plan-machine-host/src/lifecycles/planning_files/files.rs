@@ -40,7 +40,8 @@ impl Files {
     /// the archive is kept.
     ///
     /// # Errors
-    /// If a file cannot be written, or the plan does not belong to this machine.
+    ///
+    /// If a file cannot be written or removed, or if the plan is not an open plan of this machine.
     pub fn show(&self, thread: &str, plan: Option<&PlanView>) -> Result<(), HostError> {
         let plan = plan.map(open).transpose()?;
         if plan.is_some() {
@@ -64,7 +65,7 @@ impl Files {
     ///
     /// # Errors
     ///
-    /// If something cannot be written; the effect is then still pending.
+    /// If a file cannot be written. If the caller passes the error on, the effect stays pending.
     pub fn apply(
         &self,
         thread: &str,

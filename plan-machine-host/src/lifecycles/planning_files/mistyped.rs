@@ -24,7 +24,7 @@ const ELSEWHERE_ALONE: [(&str, &str); 8] = [
     ("open", "/files"),
 ];
 
-/// Words for the start of a plan, as subcommands of other programs.
+/// Subcommands with which a plan is started in other programs.
 const STARTS: [&str; 3] = ["start", "begin", "new"];
 
 /// The host's own subcommands of `/plan`.

@@ -28,7 +28,7 @@ pub use files::Files;
 /// The maximum number of characters of a title shown in a sentence.
 const LONGEST: usize = 300;
 
-/// The maximum length of the title of automatically opened planning files.
+/// The maximum length of the title of automatically opened planning files, in characters.
 const LONGEST_TITLE: usize = 100;
 
 /// The maximum number of characters of a tool's result that are logged.

@@ -29,7 +29,7 @@ pub(super) fn of(error: &Error, timeout: Duration) -> Fault {
 pub(super) fn of_status(status: StatusCode, body: &str) -> Fault {
     let why = format!("HTTP {}: {}", status.as_u16(), message(body));
     let why = why.trim_end_matches(": ").to_owned();
-    // A server that fails may answer the next time; a server that rejects the request will reject it again.
+    // A server that fails may answer the next time; a server that rejects a request usually rejects it again.
     if status.is_client_error() {
         (ModelError::Refused, why)
     } else {

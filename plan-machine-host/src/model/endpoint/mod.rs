@@ -56,7 +56,7 @@ impl Endpoint {
     ///
     /// # Errors
     ///
-    /// If a variable is missing or invalid.
+    /// If a variable is missing or invalid, or if the HTTP client cannot be created.
     pub fn from_env(
         prefix: &str,
         variable: impl Fn(&str) -> Option<String>,
@@ -214,5 +214,5 @@ fn timeout(seconds: Option<&str>) -> Result<Duration, String> {
     number
         .and_then(|number| Duration::try_from_secs_f64(number).ok())
         .filter(|duration| !duration.is_zero())
-        .ok_or_else(|| format!("TIMEOUT must be a number of seconds, not \"{seconds}\""))
+        .ok_or_else(|| format!("TIMEOUT must be a positive number of seconds, not \"{seconds}\""))
 }

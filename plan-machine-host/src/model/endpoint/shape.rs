@@ -94,7 +94,7 @@ fn anthropic(message: &Message, messages: &mut Vec<Value>) {
 }
 
 /// Returns the arguments of a call. Malformed arguments are replaced with an empty object; the result of the call
-/// quotes the original arguments.
+/// quotes the start of the original arguments.
 fn args_of(call: &ModelCall) -> Value {
     value(&call.args.clone().unwrap_or_default())
 }

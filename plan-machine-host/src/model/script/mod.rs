@@ -37,7 +37,7 @@
 //!
 //! - If several turns have the same `user` (or the same `contains`), the first turn answers the first matching message,
 //!   the second turn answers the second one, and the last turn answers all later ones. `user` takes precedence over
-//!   `contains`, and earlier turns take precedence over later ones.
+//!   `contains`; if several `contains` match a message, the first one in the script takes precedence.
 //! - In a `text`, `{result}` is replaced with the last result, `{result.2}` with the result of the second call of the
 //!   previous response, and `{tools}` with the names of the advertised tools. All other braces stay
 //!   unchanged.
