@@ -14,7 +14,8 @@ use crate::live::Hub;
 /// The number of messages that are kept for each session.
 const MESSAGES: usize = 200;
 
-/// The number of sessions whose messages are kept. The one that was quiet for the longest time is forgotten first.
+/// The number of sessions whose messages are kept. The session that has been quiet for the longest time is forgotten
+/// first.
 const SESSIONS: usize = 200;
 
 /// A line that a person has written on the page.

@@ -16,33 +16,33 @@ const RETRY_SECONDS: u64 = 1;
 /// The kind of a problem, which determines the status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProblemKind {
-    /// The request cannot be read.
+    /// The request cannot be read or is not valid.
     Invalid,
     /// There is no valid credential.
     Unauthorized,
     /// The role or the origin does not allow the request.
     Forbidden,
-    /// There is no such path, session or plan.
+    /// Something that the request names does not exist, such as the path, a session or a plan.
     NotFound,
     /// The path does not support this method.
     Method,
     /// A decision was about different content.
     Stale,
-    /// The session denied the event.
+    /// The session denied the event, or a decision was not about a card that was shown.
     Denied,
     /// The id of a call was used for a different call.
     OtherCall,
     /// The body is too long.
     TooLarge,
-    /// The body is not JSON.
+    /// The body is not declared as JSON.
     MediaType,
     /// The request is for another host.
     WrongHost,
-    /// There are too many requests.
+    /// There are too many requests or streams, or others are changing the session at the same time.
     Busy,
     /// The stored session is damaged.
     Unreadable,
-    /// The store cannot be reached.
+    /// The store or the memory cannot be used.
     Store,
     /// The server is still reading what was stored before it started.
     Starting,

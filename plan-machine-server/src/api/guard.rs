@@ -151,7 +151,7 @@ fn check_cookie(request: &Request, credential: &Credential) -> Result<(), Proble
     let has_origin = request.headers().contains_key(header::ORIGIN);
     let is_browser = credential.proof != Proof::Token;
     if is_browser && !is_read && !has_origin {
-        let detail = "a request with a cookie that changes something needs an `Origin`";
+        let detail = "a request that changes something and has a cookie needs an `Origin` header";
         return Err(Problem::new(ProblemKind::Forbidden, detail));
     }
     Ok(())

@@ -15,8 +15,10 @@ use crate::http::{Query, json};
 use crate::problem::{Problem, ProblemKind};
 use crate::views::{inbox_json, maybe, named_json, recent_json};
 
-/// The default and the maximum length of a list.
+/// The default length of a list.
 const USUAL: u32 = 100;
+
+/// The maximum length of a list.
 const MOST: u32 = 1000;
 
 /// How long a list waits for the index. After that, the client gets an answer that says why there is no list.
@@ -71,7 +73,7 @@ async fn completed(app: &App) -> Result<(), Problem> {
         Some(problem) => Problem::new(ProblemKind::Store, problem),
         None => Problem::new(
             ProblemKind::Starting,
-            "the server still reads what was stored before it started; try again",
+            "the server is still reading what was stored before it started; try again",
         ),
     })
 }

@@ -1,4 +1,5 @@
-//! The interface as an `OpenAPI` document. The table is the list of all paths; a test compares it with the routes.
+//! The interface as an `OpenAPI` document. The table lists all paths except those of the page, of its links and of the
+//! health checks; a test checks that each listed path exists.
 
 use axum::response::Response;
 use plan_machine_kernel::json::{Json, Object};
@@ -9,8 +10,8 @@ use crate::http::json;
 /// The version of `OpenAPI`.
 const OPENAPI: &str = "3.1.0";
 
-/// A path: its method, its role, what it does, its parameters, and the fields of its body. A field or parameter that ends
-/// with `!` is required.
+/// An operation: its method and path, the role that it needs, what it does, its parameters, and the fields of its body.
+/// A field or parameter whose name ends with `!` is required.
 pub(super) struct Operation {
     pub(super) method: &'static str,
     pub(super) path: &'static str,
@@ -124,7 +125,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
     post(
         "/api/sessions/{session}/decide",
         "host",
-        "Decide the calls of one response of a model.",
+        "Decide on the calls of one response of a model.",
         &[
             ("calls!", "array"),
             ("once", "string"),
@@ -171,13 +172,13 @@ pub(super) const OPERATIONS: &[Operation] = &[
     ),
     get(
         "/api/sessions/{session}/messages",
-        "The last messages of the chat, if the host talks.",
+        "The last messages of the chat, if the server has chats.",
         &["limit"],
     ),
     post(
         "/api/sessions/{session}/messages",
         "person",
-        "Say something to the host, if it talks.",
+        "Send a message to the host, if the server has chats.",
         &[("text!", "string")],
     ),
     get(

@@ -54,7 +54,7 @@ pub(super) async fn open(
     Ok(response)
 }
 
-/// `GET /` and the paths below it: the page itself reads the path.
+/// `GET /` and the other paths of the page, such as `/inbox`: the page itself reads the path.
 pub(super) async fn index(_: AsReader, headers: HeaderMap) -> Response {
     file("index.html", &headers)
 }

@@ -46,7 +46,7 @@ impl PersonEvent<'_> {
                     Some(reason) => call.with.push(name.to_owned(), reason),
                     None if argument.ends_with('?') => {}
                     None => {
-                        let detail = format!("`reason` is missing: the command has a {name}");
+                        let detail = format!("`reason` is missing: the command needs a {name}");
                         return Err(Problem::invalid(detail));
                     }
                 },
@@ -55,7 +55,8 @@ impl PersonEvent<'_> {
         Ok(call)
     }
 
-    /// Sends the event if the plan still has the content that the token identifies.
+    /// Sends the event if the plan still has the content that the token identifies. Without a plan or a token, only the
+    /// session decides.
     pub(super) async fn send(
         &self,
         session: &Session,

@@ -26,7 +26,7 @@ use crate::views::{decision_json, denial_json, maybe};
 /// The maximum number of calls in one response of a model.
 const MOST_CALLS: usize = 128;
 
-/// The maximum length of the text of a denied call that is kept.
+/// The maximum length of each text that is kept about a denied call, in characters.
 const LONGEST: usize = 2000;
 
 /// Reads the body of a request.
@@ -215,7 +215,8 @@ fn check_gated(who: &Credential, line: &str, decides: bool) -> Result<(), Proble
         return Err(Problem::new(ProblemKind::Forbidden, detail));
     }
     if decides {
-        let detail = format!("`{line}` decides about a plan; send it to `decision`");
+        let detail =
+            format!("`{line}` decides about a plan; use the path that ends in `/decision`");
         return Err(Problem::new(ProblemKind::Denied, detail));
     }
     Ok(())

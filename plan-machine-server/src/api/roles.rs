@@ -10,7 +10,7 @@ use crate::problem::{Problem, ProblemKind};
 /// A sender that may read.
 pub(super) struct AsReader(pub(super) Credential);
 
-/// A sender that may send calls and signals.
+/// A sender that may send calls, commands and signals.
 pub(super) struct AsHost(pub(super) Credential);
 
 /// A sender that may decide about plans.

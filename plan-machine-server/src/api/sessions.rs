@@ -18,7 +18,7 @@ use crate::views::{
     version_json,
 };
 
-/// The maximum number of entries that are read to find the last decision.
+/// The maximum number of entries that are read to find the content with which a card is compared.
 const DECIDED_WITHIN: u64 = 500;
 
 /// The maximum number of entries that are read to list the versions of a plan.
@@ -51,7 +51,8 @@ pub(super) fn documents<'p>(
     })
 }
 
-/// Returns what a card shows besides the plan itself.
+/// Returns a card for a page, including since when the plan has been waiting, and the content with which a person
+/// compares the plan.
 pub(super) async fn complete_card(
     app: &App,
     project: &Project,

@@ -1,4 +1,4 @@
-//! Seals cookies, so that they stay valid when the server restarts and nobody else can create one.
+//! Seals cookies, so that nobody else can create one. If the key is stored, they stay valid when the server restarts.
 
 use std::fmt;
 

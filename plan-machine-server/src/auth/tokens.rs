@@ -40,7 +40,8 @@ impl ProgramTokens {
     ///
     /// # Errors
     ///
-    /// If a line does not have a name, a role and a token of at least 24 characters.
+    /// If a line does not consist of a name of at most 200 bytes, a role, and a token of at least 24 characters, or if
+    /// a token occurs twice.
     pub fn parse(text: &str) -> Result<Self, InvalidTokens> {
         let mut all = HashMap::new();
         for (text, line) in text.lines().zip(1..) {

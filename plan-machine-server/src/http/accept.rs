@@ -45,8 +45,8 @@ pub struct ConnectionLimits {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Peer(pub IpAddr);
 
-/// Accepts connections until `stop` changes to true or is dropped. `refused` is called for each connection above the
-/// limit, which is closed at once.
+/// Accepts connections until `stop` changes to true or its sender is dropped. `refused` is called for each connection
+/// above the limit, which is closed at once.
 pub(crate) async fn accept(
     listener: TcpListener,
     routes: Router,
@@ -82,7 +82,7 @@ pub(crate) async fn accept(
 }
 
 async fn stopped(stop: &mut watch::Receiver<bool>) {
-    // If the sender has been dropped, there is no other way to stop the server.
+    // If the sender has been dropped, nothing else can stop the server, so it stops now.
     let _ = stop.wait_for(|stop| *stop).await;
 }
 

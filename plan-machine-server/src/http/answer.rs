@@ -17,7 +17,7 @@ pub(crate) fn text(status: StatusCode, text: impl Into<String>) -> Response {
     response
 }
 
-/// Returns a page that was not loaded from a file.
+/// Returns an answer in HTML, which no cache may store.
 pub(crate) fn html(status: StatusCode, page: String) -> Response {
     let mut response = with_type(page, "text/html; charset=utf-8");
     *response.status_mut() = status;

@@ -13,7 +13,7 @@ use crate::problem::{Problem, ProblemKind};
 ///
 /// # Errors
 ///
-/// If the body is too long, is not declared as JSON, or is not a JSON object.
+/// If the body cannot be read, is too long, is not declared as JSON, or is not a JSON object.
 pub(crate) async fn read_json(
     headers: &HeaderMap,
     body: Body,

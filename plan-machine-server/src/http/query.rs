@@ -58,7 +58,7 @@ impl Query {
     ///
     /// # Errors
     ///
-    /// If it is missing.
+    /// If it is missing or empty.
     pub(crate) fn required(&self, name: &str) -> Result<&str, Problem> {
         let missing = || Problem::invalid(format!("the parameter `{name}` is missing"));
         self.get(name).ok_or_else(missing)

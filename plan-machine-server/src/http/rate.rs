@@ -38,7 +38,8 @@ impl Rates {
     ///
     /// # Errors
     ///
-    /// If the bucket is empty: how long it takes until the next request is allowed.
+    /// If the bucket is empty, or if there are too many other senders to remember this one. The error is the time until
+    /// the next request may be allowed.
     pub(crate) fn take(&self, sender: &str, now: Instant) -> Result<(), Duration> {
         let mut levels = self.levels.lock().unwrap_or_else(PoisonError::into_inner);
         if levels.len() >= MOST && !levels.contains_key(sender) {

@@ -175,7 +175,7 @@ impl Index {
         state.waiting.get(session).cloned().unwrap_or_default()
     }
 
-    /// Returns a session, if it was active recently.
+    /// Returns the summary of a session, if the session was active recently.
     #[must_use]
     pub(crate) fn summary(&self, session: &SessionIdentity) -> Option<SessionSummary> {
         self.read().recent.get(session).cloned()

@@ -34,7 +34,7 @@ pub(super) enum LiveEvent {
     Stop,
 }
 
-/// Formats an event; `id` is omitted for events after which a client does not need to resume.
+/// Formats an event. Events that are not stored have no `id`, because a client cannot resume after them.
 pub(super) fn formatted(name: &str, id: Option<&str>, data: &Json) -> Bytes {
     // The JSON contains no line breaks, so the data is one line.
     let id = id.map_or(String::new(), |id| format!("id: {id}\n"));

@@ -20,7 +20,7 @@ const BUFFER: usize = 4096;
 #[derive(Debug)]
 pub(crate) struct Hub {
     events: broadcast::Sender<Arc<LiveEvent>>,
-    /// The position of the last entry that was forwarded.
+    /// The position of the last entry that was forwarded, or that was stored when the server started.
     place: Mutex<Place>,
     clients: AtomicUsize,
 }

@@ -36,7 +36,7 @@ impl SessionDocuments {
     ///
     /// # Errors
     ///
-    /// If a document cannot be read, has errors, or its machines cannot be combined.
+    /// If a document cannot be read or has errors, or if the machines cannot be combined.
     pub fn read(path: &Path) -> Result<Self, ServeError> {
         let failed = |cause: String| ServeError::Document {
             path: path.to_owned(),

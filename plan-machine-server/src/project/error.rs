@@ -36,7 +36,7 @@ pub enum ServeError {
     },
     /// The server would be reachable from other computers, but no name for it is known.
     #[error(
-        "{0} can be reached from other computers; specify the name by which they reach it with `--host NAME`"
+        "{0} can be reached from other computers; use `--host NAME` to specify the name by which they reach it"
     )]
     NoHost(String),
     /// The system cannot provide random numbers.

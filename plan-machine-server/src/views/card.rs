@@ -49,8 +49,8 @@ pub(crate) fn cards(gate: &Gate) -> Vec<Card> {
     cards
 }
 
-/// Returns a card for a page. `waiting` is the index's entry for the plan, and `baseline` is the content of the last
-/// decision.
+/// Returns a card for a page. `waiting` is the index's entry for the plan, and `baseline` is the content with which a
+/// person compares the plan.
 #[must_use]
 pub(crate) fn card_json(
     documents: &SessionDocuments,

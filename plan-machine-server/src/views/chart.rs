@@ -39,7 +39,8 @@ pub(super) fn chart(tables: &'static Description, prefix: CommandPrefix, current
     object.into()
 }
 
-/// Returns whether a transition is an edge: a host tool that only runs is not.
+/// Returns whether a transition is drawn as an edge. The call of a host tool that leaves the plan's state unchanged is
+/// not.
 fn is_shown(event: &Event, transition: &Transition) -> bool {
     let changes = transition.to.is_some() || transition.next != Next::Same;
     changes || !matches!(event.kind, EventKind::External | EventKind::OtherTools)
@@ -87,7 +88,7 @@ fn label(event: &Event, prefix: CommandPrefix) -> String {
     }
 }
 
-/// Returns the number of transitions from `none` to each state that can be reached.
+/// Returns the minimum number of transitions from `none` to each state that can be reached.
 fn ranks(tables: &Description) -> BTreeMap<u16, u64> {
     let mut ranks = BTreeMap::from([(0, 0)]);
     let mut open = VecDeque::from([(0_u16, 0_u64)]);

@@ -18,7 +18,7 @@ use crate::inbox::decided;
 /// How many entries are read at a time.
 const PAGE: u32 = 256;
 
-/// The maximum number of versions of a plan that are kept.
+/// The maximum number of versions that are kept, of all plans of a machine together.
 const MOST: usize = 64;
 
 /// One version of a plan's content.
@@ -177,8 +177,8 @@ impl History {
         found.find(|version| version.plan.token == token)
     }
 
-    /// Returns what a person compares the current content with: the content of the last decision or, if there was no
-    /// decision, the previous content.
+    /// Returns what a person compares the current content with: the content that was approved last; if none was
+    /// approved, the content that was rejected last; and if there was no decision, the previous content.
     #[must_use]
     pub(crate) fn baseline(&self, plan: &PlanView) -> Option<(&'static str, &Version)> {
         let others: Vec<&Version> = self.of_plan(plan.id.as_str());

@@ -50,7 +50,7 @@ pub(crate) fn recent_json(project: &str, page: &RecentPage) -> Json {
     object.into()
 }
 
-/// Returns sessions in the order of their names. `next` is the cursor of the next part.
+/// Returns sessions in the order of their names. `next` says whether there may be another part.
 #[must_use]
 pub(crate) fn named_json(
     project: &str,

@@ -17,11 +17,12 @@ use crate::content::{shortened, shortened_json};
 use crate::inbox::sender;
 use crate::project::Project;
 
-/// The maximum length of the text of an argument or a reply.
+/// The maximum length of each text in an argument, a reply or an effect, in characters.
 const LONGEST: usize = 2000;
 
 /// Returns a part of a timeline, newest first. `entries` are in the order of the journal, `pending` contains the
-/// effects that have not been carried out yet, by entry and position, and `next` says whether there are older entries.
+/// effects that have not been carried out yet, by entry and position, and `is_newest` says whether the part contains
+/// the newest entries.
 #[must_use]
 pub(crate) fn timeline_json(
     project: &Project,
