@@ -1,4 +1,4 @@
-// The decision bar of a card: approve, reject with a reason, and what came of it.
+// The decision bar of a card: approve, reject with a reason, and the result of the decision.
 
 import { clickId, decide } from "./decide.js";
 import { h, icon, key, refill } from "./dom.js";

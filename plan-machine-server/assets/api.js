@@ -12,7 +12,7 @@ export class Problem extends Error {
   }
 }
 
-/** Tells who listens that the server does not accept the credential of this browser any more. */
+/** Sends `refused` when the server no longer accepts the credential of this browser. */
 export const signedOut = new EventTarget();
 
 async function answer(response) {

@@ -12,14 +12,14 @@ import { clock, since } from "./time.js";
 import { hostText, visible } from "./text.js";
 import { agentName, stateWords } from "./words.js";
 
-const WHY = { approved: "since the last approval", rejected: "since the version that was rejected", previous: "since the version before" };
+const WHY = { approved: "since the last approval", rejected: "since the version that was rejected", previous: "since the previous version" };
 
 export class Card {
   node = h("article", { class: "card", tabindex: "-1" });
   kept = new Kept();
   tab = "plan";
   versions = [];
-  against = null; // the version that the content is compared with: { label, content }
+  against = null; // the version that the content is compared with: { token, label, content }
   newer = null; // the card that replaced the shown one
   gone = null; // why the plan waits no longer
   shownAt = performance.now();
@@ -40,7 +40,7 @@ export class Card {
     return this.session.sessionId === sessionId && this.card.plan === plan;
   }
 
-  /** Takes the session as it is now. */
+  /** Updates the card from the current session. */
   update(session) {
     if (session.sessionId !== this.session.sessionId) return;
     this.session = session;
@@ -67,7 +67,7 @@ export class Card {
     this.newer = null;
   }
 
-  /** Shows the newer content, with its difference to the one that was shown before. */
+  /** Shows the newer content, with its difference from the content that was shown before. */
   showNewer(card = this.newer, before = this.card.content, label = "since the text that you were reading") {
     this.card = card;
     this.newer = null;

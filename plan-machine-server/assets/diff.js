@@ -2,7 +2,7 @@
 
 const MOST_EDITS = 4000;
 
-/** Pairs of equal positions of two lists, or `null` if they differ too much to be compared. */
+/** The positions reached with each number of edits, or `null` if the lists differ too much to be compared. */
 function trace(a, b, limit) {
   const total = a.length + b.length;
   const most = Math.min(total, limit);
@@ -68,7 +68,10 @@ function path(a, b, limit) {
 
 const wordsOf = (line) => line.match(/\s+|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu) ?? [];
 
-/** Marks the changed words of two lines: two lists of `{ text, changed }`, or `null` if hardly anything is equal. */
+/**
+ * Marks the changed words of two lines: two lists of `{ text, changed }`, or `null` if the lines are long or hardly
+ * anything is equal.
+ */
 export function words(before, after) {
   const a = wordsOf(before);
   const b = wordsOf(after);

@@ -29,7 +29,7 @@ function setEnabled(on) {
   try {
     localStorage.setItem(STORED, on ? "on" : "off");
   } catch {
-    // Without storage, the choice lasts as long as the page.
+    // Without storage, the choice cannot be kept, and single keys stay on.
   }
   say(on ? "Single keys are on." : "Single keys are off.");
 }

@@ -1,4 +1,4 @@
-// Places the states of a machine: rows by rank from top to bottom, final states last, wrapped to the width there is.
+// Places the states of a machine: rows by rank from top to bottom, final states last, wrapped to the available width.
 
 const LETTER = 6.9;
 const HEIGHT = 26;
@@ -33,7 +33,7 @@ function rowsOf(nodes, width) {
   return out;
 }
 
-/** Orders each row by the middle of its neighbours in the row above, which avoids most crossings. */
+/** Orders the nodes of each row by the average position of their neighbours, which avoids most crossings. */
 function order(rows, edges) {
   const place = new Map();
   rows.forEach((row) => row.forEach((node, at) => place.set(node.name, row.length > 1 ? at / (row.length - 1) : 0.5)));
@@ -70,7 +70,7 @@ export function place(nodes, edges, width) {
 
 const middle = (box) => box.x + box.w / 2;
 
-/** The path of an edge between two boxes, and the direction in which it arrives. */
+/** The path of an edge between two boxes. */
 export function route(from, to) {
   const shift = from.row < to.row ? -5 : 5;
   const [a, b] = [middle(from) + shift, middle(to) + shift];

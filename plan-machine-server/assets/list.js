@@ -25,7 +25,7 @@ function sessionRow(session) {
     h("span", { class: "row-line row-facts" }, h("span", { class: "row-state" }, visible(states.join(", ") || "no plan", { line: true })), h("span", { class: "row-name" }, visible(short(session.conversation), { line: true })))));
 }
 
-/** A titled group of rows. Rows that did not change stay the nodes that they were. */
+/** A titled group of rows. Rows that have not changed keep their nodes. */
 class Group {
   constructor(title, empty) {
     this.count = h("span", { class: "group-count" });

@@ -42,8 +42,8 @@ class Live extends EventTarget {
   }
 
   /**
-   * Browsers open six connections to a server, for all tabs together. So a tab in the background gives its stream up
-   * after a minute, unless it shows the inbox, and takes it up again when it is looked at.
+   * Browsers open at most six connections to a server, for all tabs together. A tab in the background therefore closes
+   * its stream after a minute, unless it shows the inbox, and opens it again when the tab becomes visible.
    */
   #visibility() {
     clearTimeout(this.#sleep);

@@ -1,4 +1,4 @@
-// Says what happens: to screen readers, and in a strip at the top when what is shown may not be true any more.
+// Says what happens: to screen readers, and in a strip at the top when what is shown may be out of date.
 
 import { fill, h, icon } from "./dom.js";
 import { live } from "./live.js";
@@ -31,7 +31,7 @@ function message() {
   }
   if (problem?.kind === "closed") return { kind: "bad", text: `The gate is closed: ${problem.message}`, retry: true };
   if (connection.kind === "down") return { kind: "bad", text: `Not connected to the server.${old}`, retry: true };
-  if (!store.reachable) return { kind: "bad", text: `The server is there, but its store cannot be reached${store.problem ? `: ${store.problem}` : ""}.${old}` };
+  if (!store.reachable) return { kind: "bad", text: `The server answers, but its store cannot be reached${store.problem ? `: ${store.problem}` : ""}.${old}` };
   if (problem) return { kind: "bad", text: `The lists cannot be read: ${problem.message}${old}`, retry: true };
   return null;
 }

@@ -5,7 +5,7 @@ import { h } from "./dom.js";
 
 // Controls, formats, surrogates, private and unassigned characters, separators of lines, and letters without a shape.
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\u034F\u115F\u1160\u17B4\u17B5\u180B-\u180F\u2800\u3164\uFE00-\uFE0F\uFFA0\u{E0100}-\u{E01EF}]/u;
-// Spaces that look like a space and are none. Programs treat them differently, so code shows them.
+// Characters that look like an ordinary space but are not. Programs treat them differently, so code shows them.
 const ODD_SPACE = /[\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]/u;
 const PICTURE = /\p{Extended_Pictographic}|[\u{1F3FB}-\u{1F3FF}]/u;
 
@@ -59,7 +59,7 @@ function hidden(text, { code = false, line = false } = {}) {
 /** The text as DOM nodes, with hidden characters marked. */
 export function visible(text, options) {
   return parts(text, options).map((part) =>
-    typeof part === "string" ? document.createTextNode(part) : h("span", { class: "point", title: "This character is invisible or changes the direction of the text." }, part.point));
+    typeof part === "string" ? document.createTextNode(part) : h("span", { class: "point", title: "This character is invisible, only looks like a space, or changes the direction of the text." }, part.point));
 }
 
 /** A text of the host: what is between backticks is code. */

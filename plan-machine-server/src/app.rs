@@ -59,7 +59,7 @@ impl Default for Limits {
     }
 }
 
-/// Called with each one-time link.
+/// Called with the next one-time link whenever a link has been used.
 pub type ShowLink = Box<dyn Fn(&str) + Send + Sync>;
 
 /// What all requests share.

@@ -36,7 +36,7 @@ pub struct ServerOptions {
     /// Receives the lines that people write, if there is a host that answers them. The host writes its answers to
     /// [`Server::chat_feed`].
     pub chat: Option<mpsc::Sender<ChatLine>>,
-    /// Called with each one-time link.
+    /// Called with the next one-time link whenever a link has been used. [`Server::link`] returns the first one.
     pub show_link: ShowLink,
 }
 

@@ -24,7 +24,7 @@ pub(crate) use unknown::{id_like, listed};
 /// The host's own commands that take no arguments.
 const ALONE: [&str; 5] = ["/sessions", "/where", "/help", "/quit", "/exit"];
 
-/// The host's own commands that may run while a turn is in progress.
+/// The host's own commands that may run while a turn is in progress, whatever their arguments are.
 pub(super) const WAIT_FOR_NOBODY: [&str; 8] = [
     "/new",
     "/sessions",
@@ -36,7 +36,8 @@ pub(super) const WAIT_FOR_NOBODY: [&str; 8] = [
     "/title",
 ];
 
-/// Returns whether a line is a command, but not one of the host's own.
+/// Returns whether a line that does not run immediately is a command of the plans. The host's own commands, `/reset`
+/// and `/plan` with a title in quotes are not.
 pub(super) fn is_of_plans(line: &str) -> bool {
     let mut words = line.split_whitespace();
     let Some(word) = words.next().filter(|word| word.starts_with('/')) else {
