@@ -126,7 +126,7 @@ impl Host {
     /// returned when the work is over.
     ///
     /// The listener must also report the content that it has shown, by calling [`Host::settle_shown`]: only this call
-    /// settles an effect that does nothing but show content to a person.
+    /// settles an effect whose content the host has returned, for example from [`Host::handle`] or [`Host::tick`].
     pub fn listen(&self, listener: UnboundedSender<Vec<Outgoing>>) {
         *self.listener.lock().unwrap_or_else(PoisonError::into_inner) = Some(listener);
     }
