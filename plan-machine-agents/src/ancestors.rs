@@ -1,4 +1,4 @@
-//! The ancestors of this process, because a gated agent must not run the commands that are for people.
+//! The ancestors of this process. They show whether an agent runs a command that is only for people.
 //!
 //! Linux lists processes in `/proc`. On other systems, only the variables that agents set for the commands that they
 //! run are known.

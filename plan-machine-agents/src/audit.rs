@@ -22,7 +22,7 @@ pub struct DeniedCall {
     pub at: Instant,
     /// The session; empty if the event could not be read.
     pub session: String,
-    /// Who made the call: the agent, or one of its subagents.
+    /// Who made the call: the agent, or one of its subagents; empty if the event could not be read.
     pub actor: String,
     /// The tool; empty if the event could not be read.
     pub tool: String,

@@ -129,7 +129,7 @@ pub enum EventError {
 ///
 /// # Errors
 ///
-/// If the bytes are not one JSON object.
+/// If there are more than [`MAX_EVENT_BYTES`], or if the bytes are not one JSON object.
 pub fn parse(bytes: &[u8]) -> Result<Object, EventError> {
     if bytes.len() > MAX_EVENT_BYTES {
         return Err(EventError::TooLarge);
@@ -142,7 +142,7 @@ pub fn parse(bytes: &[u8]) -> Result<Object, EventError> {
     }
 }
 
-/// Returns a field that may be missing. `null` counts as missing.
+/// Returns a string that may be missing. `null` counts as missing.
 pub(crate) fn optional<'o>(
     object: &'o Object,
     field: &'static str,

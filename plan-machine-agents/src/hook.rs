@@ -25,10 +25,10 @@ use crate::project::{self, Site, StateFolder};
 /// 120 seconds in other agents.
 const WATCHDOG: Duration = Duration::from_secs(30);
 
-/// The bit that is set in the exit status once the answer is written, because the answer can no longer change.
+/// The bit that is set in [`FAILED`] once the answer is written. From then on, a failure no longer changes the status.
 const ANSWERED: u8 = 0x80;
 
-/// The exit status if something goes wrong. It is 2 until the event is known not to be a call.
+/// The exit status if something goes wrong: 2 until the event has been read, and then that of [`failed_status`].
 static FAILED: AtomicU8 = AtomicU8::new(2);
 
 /// The exit status of a wrapped hook that does not object to the event. Another program or an empty file in place of
@@ -134,8 +134,8 @@ fn answered(agent: &str, input: &mut dyn Read) -> Answered {
     }
 }
 
-/// Returns the exit status of a hook that fails at this event. If the event is a prompt, the prompt reaches the model
-/// and grants nothing. A prompt that looks like a command is blocked, so that the person learns that it had no effect.
+/// Returns the exit status of a hook that fails at this event. A call is denied, and other events proceed but grant
+/// nothing. A prompt that looks like a command is blocked, so that the person learns that it had no effect.
 fn failed_status(event: &AgentEvent) -> u8 {
     match &event.kind {
         AgentEventKind::ToolCall(_) => 2,
@@ -272,7 +272,7 @@ fn refused(of: Option<(&dyn Agent, &AgentEvent)>, error: &GateError) -> Answered
     }
 }
 
-/// Adds a denied call to the list of denials.
+/// Adds a denied call to the list of denials. Other events, and those of `plan-machine doctor`, are not listed.
 fn note_denial(list: &std::path::Path, agent: &dyn Agent, event: &AgentEvent, error: &GateError) {
     let AgentEventKind::ToolCall(call) = &event.kind else {
         return;

@@ -93,9 +93,9 @@ pub struct Installation {
     pub user_servers: &'static str,
     /// The events before a call. Their hook must deny if it fails.
     pub tool_events: &'static [&'static str],
-    /// The events of prompts. If their hook fails, the prompt reaches the model and grants nothing.
+    /// The events of prompts. If their hook fails, the prompt grants nothing.
     pub prompt_events: &'static [&'static str],
-    /// The events that only inform: the start of a conversation, and the end of a call.
+    /// The other events: the start of a conversation, and the end of a call.
     pub other_events: &'static [&'static str],
     /// The pattern that matches every tool; `None` if a missing pattern matches every tool.
     pub every_tool: Option<&'static str>,

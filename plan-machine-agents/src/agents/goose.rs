@@ -1,4 +1,5 @@
-//! Goose, with the shape of Open Plugins. Hooks can only observe prompts, and cannot rewrite arguments.
+//! Goose. Its hooks have the shape that the Open Plugins format defines: they can only observe prompts, and cannot
+//! rewrite arguments.
 
 use plan_machine_kernel::json::Object;
 
@@ -62,7 +63,7 @@ impl Agent for Goose {
 
     fn write(&self, event: &AgentEvent, answer: &AgentAnswer) -> HookOutput {
         match answer {
-            // Goose treats any other text on standard output as a failed hook.
+            // Goose has no form for these answers, and treats text that it does not expect as a failed hook.
             AgentAnswer::Context(_) | AgentAnswer::Show(_) | AgentAnswer::Rewrite(_) => {
                 HookOutput::silent()
             }

@@ -1,4 +1,4 @@
-//! The agents. To add one, write a file and add a row to [`AGENTS`].
+//! The agents. To add one, write a file, add a row to [`AGENTS`], and add a calls document to `install::shipped`.
 
 mod agent;
 mod claude_code;
@@ -33,7 +33,7 @@ pub fn agent(name: &str) -> Option<&'static dyn Agent> {
 const TERMINAL_MAKERS: [&str; 5] = ["dtach", "expect", "script", "socat", "unbuffer"];
 
 /// Returns the reason why a process counts as run by an agent: an ancestor is an agent, a variable is set that an agent
-/// sets, or its terminal was made by a program that nobody watches.
+/// sets, or its terminal was made by a program that has no terminal itself.
 #[must_use]
 pub fn run_by(ancestry: &Ancestry) -> Option<String> {
     for agent in AGENTS {

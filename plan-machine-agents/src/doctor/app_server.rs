@@ -34,8 +34,8 @@ pub(super) enum AskError {
     /// Codex is not installed.
     #[error("`codex` is not in the PATH")]
     NotInstalled,
-    /// Codex did not answer.
-    #[error("`codex app-server` did not answer: {0}")]
+    /// Codex did not answer, or its answer cannot be read.
+    #[error("`codex app-server` gave no usable answer: {0}")]
     NoAnswer(String),
 }
 
@@ -55,7 +55,7 @@ pub(super) fn hooks(folder: &Path) -> Result<Vec<ListedHook>, AskError> {
     let _ = codex.wait();
     let answer = answer?;
     let hooks = listed(&answer);
-    hooks.ok_or_else(|| AskError::NoAnswer("its answer has another form".to_owned()))
+    hooks.ok_or_else(|| AskError::NoAnswer("its answer has an unknown form".to_owned()))
 }
 
 fn ask(codex: &mut Child, folder: &Path) -> Result<Json, AskError> {

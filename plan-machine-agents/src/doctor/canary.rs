@@ -30,7 +30,9 @@ pub(super) fn check(target: &InstallTarget<'_>, site: &Site) -> Finding {
         let status = status.map_or_else(|| "a signal".to_owned(), |status| status.to_string());
         return Finding::wrong(
             CHECK,
-            format!("a forbidden call was answered with {status}, expected 2 and a reason"),
+            format!(
+                "the hook ended with {status} for a forbidden call; expected 2 and only a reason on standard error"
+            ),
             init(target),
         );
     }
@@ -44,7 +46,7 @@ pub(super) fn check(target: &InstallTarget<'_>, site: &Site) -> Finding {
     Finding::well(CHECK, "a forbidden call is denied")
 }
 
-/// Deletes the session that the call has begun, because no person would recognize it.
+/// Deletes the session that the call has created, because no person would recognize it.
 fn forget(target: &InstallTarget<'_>, site: &Site) -> Result<(), GateError> {
     let runtime = Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| GateError::Start(error.to_string()))?;

@@ -1,4 +1,4 @@
-//! Does Codex run the hooks? It skips hooks that no person has trusted, without reporting that it does.
+//! Does Codex run the hooks? It silently skips hooks that no person has trusted.
 
 use plan_machine_kernel::digest::{hex, sha256};
 use plan_machine_kernel::json::{Json, Object};
@@ -11,10 +11,9 @@ use crate::install::{InstallTarget, Scope, event_command, text_of, tool_command}
 
 const CHECK: &str = "agent";
 
-const TRUST: &str =
-    "start `codex` in this folder, type `/hooks`, and trust the hooks of plan-machine";
+const TRUST: &str = "start `codex` in this folder, type `/hooks`, and trust and switch on the hooks of plan-machine";
 
-/// Asks Codex itself; if it cannot be asked, reads what it has stored about trust.
+/// Asks Codex itself; if Codex cannot be asked, reads what Codex has stored about trust.
 pub(super) fn check(target: &InstallTarget<'_>) -> Finding {
     match app_server::hooks(target.project) {
         Ok(hooks) => judged(target, &hooks),
@@ -88,7 +87,7 @@ fn stored(target: &InstallTarget<'_>) -> Finding {
         Ok(Some(event)) => Finding::wrong(
             CHECK,
             format!(
-                "Codex skips the {event} hook, because no person has trusted its current version"
+                "Codex skips the {event} hook: no person has trusted its current version, or it is switched off"
             ),
             TRUST,
         ),
@@ -96,7 +95,7 @@ fn stored(target: &InstallTarget<'_>) -> Finding {
     }
 }
 
-/// Returns the first event whose hook is not trusted.
+/// Returns the first event whose hook is not trusted or is switched off.
 fn stored_trust(target: &InstallTarget<'_>) -> Result<Option<&'static str>, String> {
     let text = |path: &std::path::Path| text_of(path).map_err(|error| error.to_string());
     let file = target.hooks_file().map_err(|error| error.to_string())?;

@@ -5,7 +5,7 @@ use crate::install::{InstallTarget, plan};
 
 const CHECK: &str = "configuration";
 
-/// Checks that an installation would change nothing.
+/// Checks that an installation would change none of the agent's own files.
 pub(super) fn check(target: &InstallTarget<'_>) -> Finding {
     let planned = match plan(target, None) {
         Ok(planned) => planned,
@@ -20,7 +20,7 @@ pub(super) fn check(target: &InstallTarget<'_>) -> Finding {
         .map(|file| {
             let path = file.path.display();
             match file.before {
-                Some(_) => format!("`{path}` does not have the current hooks"),
+                Some(_) => format!("`{path}` does not have the current entries of plan-machine"),
                 None => format!("`{path}` is missing"),
             }
         })

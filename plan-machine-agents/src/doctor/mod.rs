@@ -1,5 +1,5 @@
 //! Checks that the gate works. A gate that is missing looks like a gate that allows every call, so there is a check for
-//! each way in which it can be missing. Each check is one file and prints one line.
+//! each way in which it can be missing. Each check is one file and returns one finding.
 
 mod app_server;
 mod canary;
@@ -96,7 +96,7 @@ pub fn examine(target: &InstallTarget<'_>, site: &Site) -> Vec<Finding> {
     findings
 }
 
-/// Returns the command that installs an agent again.
+/// Returns the advice to install the gate for an agent again.
 fn init(target: &InstallTarget<'_>) -> String {
     let scope = match target.scope {
         crate::install::Scope::Project => "",

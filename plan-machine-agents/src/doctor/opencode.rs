@@ -1,4 +1,4 @@
-//! Does opencode load the plugin? It skips a plugin that does not load, without reporting that it does.
+//! Does opencode load the plugin? It silently skips a plugin that it cannot load.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
@@ -23,7 +23,7 @@ const LIMIT: Duration = Duration::from_secs(60);
 enum AskError {
     #[error("`opencode` is not in the PATH")]
     NotInstalled,
-    #[error("`opencode serve` did not answer: {0}")]
+    #[error("`opencode serve` gave no usable answer: {0}")]
     NoAnswer(String),
 }
 

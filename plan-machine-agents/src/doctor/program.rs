@@ -7,7 +7,7 @@ use crate::install::InstallTarget;
 
 const CHECK: &str = "program";
 
-/// Checks that the program is an executable file that others cannot change.
+/// Checks that the program is an executable file that not everybody can change.
 pub(super) fn check(target: &InstallTarget<'_>) -> Finding {
     let program = target.program;
     let found = match fs::metadata(program) {
@@ -37,7 +37,7 @@ pub(super) fn check(target: &InstallTarget<'_>) -> Finding {
         if mode & 0o002 != 0 {
             return Finding::wrong(
                 CHECK,
-                format!("everybody can replace `{program}`"),
+                format!("everybody can change `{program}`"),
                 format!("run `chmod o-w {program}`"),
             );
         }

@@ -9,7 +9,7 @@ use crate::project::Site;
 
 const CHECK: &str = "store";
 
-/// Opens the store and lists its sessions.
+/// Opens the store and counts its sessions.
 pub(super) fn check(target: &InstallTarget<'_>, site: &Site) -> Finding {
     let path = site.store();
     match sessions(target, site) {

@@ -13,8 +13,8 @@ struct Parts<'t> {
 
 /// Joins the shipped calls documents of several agents. The document of a single agent is returned unchanged.
 ///
-/// If two agents have a tool with the same name, the first document decides about it. A call that does not match its
-/// rules gets the class under `otherwise`, which has the fewest permissions.
+/// If two agents have a tool with the same name, only the first document has rules for it. A call that matches no rule
+/// gets the class under `otherwise`.
 pub(super) fn joined(documents: &[(&str, &str)]) -> String {
     if let [(_, text)] = documents {
         return (*text).to_owned();

@@ -22,7 +22,8 @@ pub fn tool_command(program: &str, agent: &str) -> Result<String, InstallError> 
     ))
 }
 
-/// Returns the command for events other than tool calls. If the program fails, the event proceeds and grants nothing.
+/// Returns the command for events other than tool calls. If the program cannot answer, the event proceeds and grants
+/// nothing.
 ///
 /// # Errors
 ///

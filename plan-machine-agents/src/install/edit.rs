@@ -70,7 +70,7 @@ pub(super) fn remove_member(text: &str, path: &[&str], key: &str) -> Result<Stri
     }
 }
 
-/// Removes a member if it is an empty object or array.
+/// Removes a member if it is an object or array with neither items nor comments.
 pub(super) fn remove_if_empty(text: &str, path: &[&str], key: &str) -> Result<String, EditError> {
     let root = parse(text)?;
     let found = find(&root, path).ok().and_then(|parent| parent.get(key));

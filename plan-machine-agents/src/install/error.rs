@@ -31,7 +31,7 @@ pub enum EditError {
         /// What was expected.
         expected: &'static str,
     },
-    /// The file turns hooks off.
+    /// The file switches hooks off.
     #[error("`{0}` switches hooks off, so the gate would not be asked; remove it first")]
     HooksAreOff(&'static str),
 }
@@ -75,7 +75,9 @@ pub enum InstallError {
     )]
     Program(String),
     /// There is no home folder.
-    #[error("there is no home folder, so there is no configuration of the user; use `--project`")]
+    #[error(
+        "there is no home folder, so there is no configuration of the user; leave out `--user`"
+    )]
     NoHome,
 }
 

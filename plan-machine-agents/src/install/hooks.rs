@@ -18,12 +18,13 @@ struct Entry {
     is_tool_event: bool,
 }
 
-/// Adds the hooks for tool calls, for prompts, and for the events that only inform. Entries of an earlier version are
-/// replaced; a file that already has the same entries does not change.
+/// Adds the hooks for tool calls, for prompts, and for the agent's other events. Entries of an earlier version are
+/// replaced; a file that already has the same entries does not change. The inner error says that the file is not what
+/// the agent expects, or that it switches hooks off.
 ///
 /// # Errors
 ///
-/// If the file is not what the agent expects, or switches hooks off.
+/// If the path of the program cannot be quoted.
 pub(super) fn add(
     text: Option<&str>,
     agent: &dyn Agent,
@@ -93,7 +94,7 @@ fn added(
     Ok(text)
 }
 
-/// The settings that turn all hooks off, and the value that does so.
+/// The settings that switch all hooks off, each with the value that does so.
 const SWITCHES: [(&[&str], bool); 2] = [
     (&["disableAllHooks"], true),
     (&["hooksConfig", "enabled"], false),
@@ -103,7 +104,7 @@ const SWITCHES: [(&[&str], bool); 2] = [
 ///
 /// # Errors
 ///
-/// If the file cannot be read.
+/// If the text is not valid JSON.
 pub(super) fn remove(text: &str, installation: &Installation) -> Result<Option<String>, EditError> {
     let mut text = text.to_owned();
     let events = [

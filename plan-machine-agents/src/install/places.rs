@@ -19,7 +19,7 @@ pub enum Scope {
 pub struct UserFolders {
     /// The home folder.
     pub home: Option<PathBuf>,
-    /// The folders that agents' variables name, each with the folder that it replaces.
+    /// The folders that variables name, each after the folder in the home folder that it replaces.
     pub moved: Vec<(&'static str, PathBuf)>,
 }
 
@@ -51,7 +51,7 @@ impl UserFolders {
     ///
     /// # Errors
     ///
-    /// If there is no home folder.
+    /// If the file is in the home folder, and there is none.
     pub fn file(&self, relative: &str) -> Result<PathBuf, InstallError> {
         for (folder, moved) in &self.moved {
             if let Ok(rest) = Path::new(relative).strip_prefix(folder) {

@@ -90,7 +90,8 @@ impl InstallTarget<'_> {
 ///
 /// # Errors
 ///
-/// If a file cannot be read or edited.
+/// If a file cannot be read or edited, the session is unknown, the path of the program cannot be quoted, or the user
+/// has no home folder.
 pub fn plan(target: &InstallTarget<'_>, session: Option<&str>) -> Result<Plan, InstallError> {
     let site = target.site()?;
     let mut plan = Plan {
@@ -113,7 +114,7 @@ pub fn plan(target: &InstallTarget<'_>, session: Option<&str>) -> Result<Plan, I
     })?;
     if installation.servers == ServerShape::ByHand {
         plan.notes.push(format!(
-            "{} takes MCP servers only by hand: add a server named `plan-machine` with the command `{} mcp`",
+            "in {}, MCP servers are added by hand: add a server named `plan-machine` with the command `{} mcp`",
             target.agent.title(),
             target.program
         ));
@@ -135,7 +136,7 @@ pub fn plan(target: &InstallTarget<'_>, session: Option<&str>) -> Result<Plan, I
 }
 
 impl Plan {
-    /// Adds the documents: the session, its machine, and the calls documents of all installed agents.
+    /// Adds the documents: the session, its machine, and one calls document for all installed agents.
     fn documents(&mut self, session: Option<&str>) -> Result<(), InstallError> {
         let document = self.site.document.clone();
         let folder = document.parent().unwrap_or(Path::new(".")).to_owned();
@@ -152,7 +153,7 @@ impl Plan {
         self.calls(&folder.join(CALLS_FILE), is_new || session.is_some())
     }
 
-    /// Adds the calls document, unless a person has written or changed it.
+    /// Adds the calls document. Unless `is_new`, a document that a person has written or changed stays as it is.
     pub(super) fn calls(&mut self, file: &Path, is_new: bool) -> Result<(), InstallError> {
         let agents = AGENTS.into_iter().map(Agent::name);
         let agents = agents.filter(|name| self.record.agents.iter().any(|known| known == name));
@@ -240,11 +241,12 @@ impl Plan {
         !self.changes.iter().any(FileChange::is_change)
     }
 
-    /// Makes the changes. The record is stored first, so that an interrupted installation can be removed.
+    /// Makes the changes. The record is stored first, so that an interrupted installation can be removed. A record of
+    /// which nothing is left is removed last.
     ///
     /// # Errors
     ///
-    /// If a file cannot be written.
+    /// If a file cannot be written or removed. Other files may have been changed before.
     pub fn carry_out(mut self) -> Result<(), InstallError> {
         for change in self
             .changes

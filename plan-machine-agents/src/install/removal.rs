@@ -1,5 +1,6 @@
-//! The changes that a removal makes. A file that has not changed since we wrote it gets its original bytes back; from
-//! any other file, only our own entries are removed.
+//! The changes that a removal makes. A file that has not changed since we wrote it gets its original bytes back. From
+//! any other file of the agent, only our own entries are removed; a plugin is removed as a whole, and an edited
+//! document stays.
 
 use std::path::Path;
 
@@ -16,7 +17,7 @@ use crate::agents::{Agent, HookShape};
 ///
 /// # Errors
 ///
-/// If a file cannot be read or edited.
+/// If a file cannot be read or edited, or if the user has no home folder.
 pub fn plan_removal(target: &InstallTarget<'_>) -> Result<Plan, InstallError> {
     let site = target.site()?;
     let mut record = Installed::read(&site)?;

@@ -47,7 +47,7 @@ pub(super) fn add(
 ///
 /// # Errors
 ///
-/// If the file cannot be read.
+/// If the text is not valid JSON or TOML.
 pub(super) fn remove(text: &str, shape: ServerShape) -> Result<Option<String>, EditError> {
     let parent = match shape {
         ServerShape::Json => "mcpServers",

@@ -48,7 +48,7 @@ pub const SESSIONS: [ShippedSession; 4] = [
     },
     ShippedSession {
         name: "work_by_plan",
-        about: "nothing is restricted, but the plan is durable and approved",
+        about: "no tool is restricted, but the plan is durable, and a person approves it",
         text: include_str!("../../shipped/sessions/work_by_plan.yaml"),
         machine: (
             "plan_beside_work.yaml",

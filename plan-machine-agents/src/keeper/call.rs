@@ -49,8 +49,8 @@ impl Keeper {
         Ok(decision.map_or_else(closed, answer).into())
     }
 
-    /// Answers a call to our own MCP server. The server decides about the call; the hook only seals its session into
-    /// the arguments.
+    /// Answers a call to our own MCP server. The server decides about the call; the hook only denies unknown tools, and
+    /// seals the session of the call into its arguments.
     fn own(
         &self,
         agent: &dyn Agent,
@@ -78,7 +78,7 @@ impl Keeper {
         Ok(AgentAnswer::Rewrite(args))
     }
 
-    /// Returns the argument of a tool that holds a command.
+    /// Returns the name of the argument that contains the command of a tool.
     fn command_of(&self, tool: &str) -> Option<&str> {
         let calls = self.documents.session.calls.as_ref()?;
         calls.calls.document.tool(tool)?.command.as_deref()

@@ -143,7 +143,7 @@ fn content(documents: &Documents, at: usize, plan: &PlanView) -> String {
     text
 }
 
-/// Returns the fields of the items of a list that a person reviews; empty if the whole items are reviewed.
+/// Returns which fields of a list's items a person reviews; empty if a person reviews whole items.
 fn reviewed_parts<'m>(machine: &'m Machine, list: &str) -> Vec<&'m str> {
     let mut parts = Vec::new();
     for path in &machine.review {
@@ -155,7 +155,8 @@ fn reviewed_parts<'m>(machine: &'m Machine, list: &str) -> Vec<&'m str> {
     parts
 }
 
-/// Formats a value: a text unchanged, and a list with one line for each item, with only these fields of the items.
+/// Formats a value: a text without the white space at its end, and a list with one line for each item, which contains
+/// only these fields of the item.
 fn in_lines(value: &Json, parts: &[&str]) -> String {
     match value {
         Json::Text(text) => format!("{}\n", text.trim_end()),
@@ -175,7 +176,7 @@ fn in_words(item: &Json, parts: &[&str]) -> String {
     };
     let values = parts.iter().filter_map(|part| object.get(part));
     let values = values.map(|value| match value {
-        // Any other text keeps its quotes, so that it cannot look like another item.
+        // Only plain text loses its quotes. Any other text could look like another item.
         Json::Text(text) if text.chars().all(is_plain) => text.clone(),
         other => other.to_string(),
     });

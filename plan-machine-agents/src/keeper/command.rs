@@ -11,7 +11,7 @@ use super::error::GateError;
 use super::open::Keeper;
 use super::reviewed::reviewed;
 
-/// The words after the first one that request the cards.
+/// The second words of the lines that request the cards, such as `/plan show`.
 const SHOW: [&str; 2] = ["show", "status"];
 
 /// What a line means to the session.
@@ -19,7 +19,8 @@ const SHOW: [&str; 2] = ["show", "status"];
 pub(super) enum LineKind {
     /// A command of a machine.
     Command,
-    /// A request for the states and the cards. If a machine has such a command, the line is a `Command` instead.
+    /// A request for the cards, or for the states if there are no cards. If a machine has such a command, the line is a
+    /// `Command` instead.
     Show,
     /// An unknown command whose first word is the first word of a known command.
     Mistyped(String),

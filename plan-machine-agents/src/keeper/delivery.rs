@@ -11,7 +11,8 @@ use super::card::PlanCard;
 use crate::project::files::{self, Durability};
 use crate::project::{ProjectError, digest_of};
 
-/// The number of deliveries that are kept for a session. Only the current card of a plan can be approved.
+/// The number of deliveries that are kept for a session. Few are enough, because only the current card of a plan can be
+/// approved.
 const MOST: usize = 64;
 
 /// A card that was shown to a person.
@@ -67,7 +68,7 @@ impl Deliveries {
     ///
     /// # Errors
     ///
-    /// If they cannot be stored; in that case, they do not count as shown.
+    /// If a delivery cannot be stored; it and the deliveries after it then do not count as shown.
     pub fn add(&self, deliveries: &[Delivery]) -> Result<(), ProjectError> {
         for delivery in deliveries {
             let file = self.file(&delivery.session);

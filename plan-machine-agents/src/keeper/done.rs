@@ -1,4 +1,5 @@
-//! The end of a call: machines get a signal that a call has run, and new cards are shown.
+//! The end of a call: after a call to a host tool, machines get a signal; after a call to one of our own tools, the
+//! person gets new cards.
 
 use plan_machine::Address;
 use plan_machine::description::{EventKind, Handling};
@@ -84,8 +85,8 @@ impl Keeper {
         })
     }
 
-    /// Sends a signal to every machine that declares it and handles it now. For most calls there is no such machine,
-    /// and nothing is stored.
+    /// Sends a signal to every machine that declares it and handles it now. If there is no such machine, nothing is
+    /// stored.
     pub(super) async fn signal(
         &self,
         session: &Session,
@@ -114,7 +115,8 @@ impl Keeper {
     }
 }
 
-/// Returns the machines that would handle a signal in their current state.
+/// Returns the machines that would handle a signal in their current state. A machine with several plans at a time is
+/// included in any case.
 fn takers(gate: &Gate, name: &str) -> Vec<String> {
     let machines = gate.machines().iter().filter(|machine| {
         let tables = machine.description();

@@ -1,4 +1,4 @@
-//! The reasons why the gate is closed.
+//! The reasons why the gate cannot decide, or cannot carry out a request.
 
 use plan_machine::gate::Conflict;
 use plan_machine_sessions::store::StoreError;
@@ -8,7 +8,8 @@ use thiserror::Error;
 use crate::event::EventError;
 use crate::project::ProjectError;
 
-/// The reason why the gate is closed. Every error denies the call.
+/// The reason why the gate cannot decide about an event, or cannot carry out a person's request. A call about which the
+/// gate cannot decide is denied.
 #[derive(Debug, Error)]
 pub enum GateError {
     /// The event cannot be read.

@@ -21,8 +21,8 @@ const LONGEST: usize = 16 << 10;
 pub struct SessionHandle {
     /// The session.
     pub session: SessionIdentity,
-    /// The id of the call that the handle was sealed for. `None` if the agent does not report an id, or if there was no
-    /// hook. If the MCP server created the handle, the id is only as trustworthy as the model that passes it.
+    /// The id of the call that the handle was sealed for; `None` if the agent does not report an id, or if the MCP
+    /// server created the handle. A handle without an id is not bound to a call, so a model can use it more than once.
     pub call_id: Option<String>,
     /// Who makes the call.
     pub actor: String,

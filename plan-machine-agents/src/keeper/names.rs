@@ -6,14 +6,14 @@ use plan_machine_sessions::{InvalidIdentity, SessionIdentity};
 
 use crate::event::AgentEvent;
 
-/// The prefix of a conversation's name that is a digest of the agent's id.
+/// The prefix of a digest that is used instead of an agent's id.
 const DIGEST: &str = "sha256-";
 
-/// The maximum length of an id of a call that is used unchanged.
+/// The maximum length of a call's id that is used unchanged, in bytes.
 const LONGEST: usize = 256;
 
 /// Returns the identity of a conversation's session: the agent and the agent's id for the conversation. An id that is
-/// not valid in an identity is replaced with its digest.
+/// not valid in an identity, or that looks like a digest, is replaced with its digest.
 ///
 /// # Errors
 ///

@@ -140,7 +140,7 @@ impl Keeper {
     ///
     /// # Errors
     ///
-    /// If they cannot be stored; they then do not count as shown.
+    /// If a card cannot be stored as shown; it and the cards after it then do not count as shown.
     pub fn delivered(&self, deliveries: &[Delivery]) -> Result<(), ProjectError> {
         self.deliveries.add(deliveries)
     }

@@ -92,7 +92,7 @@ impl Keeper {
         let handle = self.session(session);
         if handle.seq().await? == 0 {
             return Err(GateError::Request(format!(
-                "there is no session `{session}`; `plan-machine status` lists them"
+                "there is no session `{session}`; `plan-machine status` lists the sessions"
             )));
         }
         let around = EventContext::now().by(person());
@@ -104,11 +104,12 @@ impl Keeper {
         })
     }
 
-    /// Decides about the plan with this token. Without a session, exactly one session must have a plan with this token.
+    /// Decides about the plan with this token, in one session or in all sessions. Exactly one plan with this token must
+    /// wait for the decision.
     ///
     /// # Errors
     ///
-    /// If no session or several sessions have a plan with this token, or the session cannot answer.
+    /// If no plan or several plans with this token wait for the decision, or if a session cannot answer.
     pub async fn decide_plan(
         &self,
         session: Option<&SessionIdentity>,

@@ -97,7 +97,7 @@ impl Keeper {
         }
         let (title, session) = (agent.title(), session.identity());
         Ok(AgentAnswer::Block(format!(
-            "This prompt changed nothing: {title} does not prove that a person typed it. In a terminal, type `plan-machine command --session {session}` with the command, or `plan-machine status --session {session}`."
+            "This prompt changed nothing: {title} does not prove that a person typed it. In a terminal, `plan-machine command --session {session} COMMAND` sends a command, and `plan-machine status --session {session}` shows the plan."
         ))
         .into())
     }

@@ -82,7 +82,7 @@ impl Keeper {
         };
         let Some(typed) = &review.typed else {
             return Ok(Some(format!(
-                "State the token of the plan that you have seen. {command} shows the plan and its token."
+                "The token of the plan is missing, so nothing was decided. {command} shows the plan and the command to type, with the token."
             )));
         };
         let Some((plan, token)) = &review.plan else {

@@ -20,8 +20,8 @@ const GOOSE: &str = "agent-session-id";
 /// The channel of sessions that this server starts.
 const OWN: &str = "mcp";
 
-/// The session of a call, and the text of its handle if the handle was created for this call, because the answer must
-/// then contain it.
+/// The session of a call, and the text of its handle if the handle was created for this call. The answer must then
+/// contain the handle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Caller {
     pub(super) handle: SessionHandle,

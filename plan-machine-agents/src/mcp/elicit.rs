@@ -54,7 +54,7 @@ impl Questions {
         Ok(Self { codec })
     }
 
-    /// Returns the result that makes a client of the current revision ask the person.
+    /// Returns the result that makes a client of the protocol's current revision ask the person.
     pub(super) fn ask(&self, session: &SessionIdentity, card: &PlanCard) -> InputRequiredResult {
         let mut object = Object::new();
         object.push("machine", card.machine.as_str());

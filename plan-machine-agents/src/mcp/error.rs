@@ -18,7 +18,7 @@ pub enum ServeError {
     Client(String),
     /// With `--elicit`, an agent could answer for the person.
     #[error(
-        "`--elicit` lets the client ask a person, but here a command of an agent would be the client: {0}"
+        "`--elicit` lets the client ask a person, but an agent's command has started this server and could answer for the person: {0}"
     )]
     Elicit(String),
 }

@@ -83,7 +83,7 @@ impl Gates {
     fn not_gated(&self) -> GateError {
         let folder = self.folder.display();
         GateError::Request(format!(
-            "`{folder}` is not in a project that plan-machine gates; ask the user to run `plan-machine init` there"
+            "`{folder}` is not in a project that plan-machine gates; ask the user to run `plan-machine init --agent NAME` there"
         ))
     }
 }

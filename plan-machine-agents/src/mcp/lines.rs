@@ -1,5 +1,5 @@
-//! Answers lines that are not valid requests before the server reads them. The protocol requires an error for each such
-//! line, but the library ignores the line or reports an unknown method.
+//! Answers lines that are not JSON, and calls without the name of a tool, before the server reads them. The protocol
+//! requires an error for each such line, but the library ignores the line or reports an unknown method.
 
 use serde_json::{Value, json};
 use tokio::io::{
@@ -9,8 +9,10 @@ use tokio::io::{
 use tokio::sync::mpsc::{Sender, channel};
 use tokio::task::JoinHandle;
 
-/// The codes of errors in JSON-RPC.
+/// The JSON-RPC code for a line that is not JSON.
 const NOT_JSON: i32 = -32700;
+
+/// The JSON-RPC code for invalid parameters.
 const INVALID_PARAMETERS: i32 = -32602;
 
 /// The size of the buffers between the client and the server, in bytes.
@@ -90,7 +92,7 @@ async fn read_server(server: DuplexStream, lines: Sender<Vec<u8>>) {
     }
 }
 
-/// Returns the answer to a line that the server need not read.
+/// Returns the answer to a line that the server need not read; `None` if the server must read the line.
 fn answer(line: &[u8]) -> Option<Value> {
     if line.iter().all(u8::is_ascii_whitespace) {
         return None;

@@ -29,8 +29,8 @@ pub(super) fn all(schemas: &[OwnSchema]) -> Vec<Tool> {
     ));
     tools.push(ours(
         WAIT,
-        "Wait until the person has decided about the plan. Return after a decision, or after 50 seconds at the latest; \
-         then call it again, or end your turn.",
+        "Wait until the person has decided about the plan. Return after a decision, or after 50 seconds without one; \
+         in that case, call it again, or end your turn.",
     ));
     tools
 }

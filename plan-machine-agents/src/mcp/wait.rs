@@ -7,10 +7,10 @@ use tokio::time::timeout;
 
 use crate::keeper::{GateError, Keeper, OwnAnswer};
 
-/// How long a call waits. Clients have a time limit of 60 seconds.
+/// How long a call waits. Many clients have a time limit of 60 seconds.
 pub(super) const LIMIT: Duration = Duration::from_secs(50);
 
-/// Waits until one of the plans that now wait for the person no longer waits.
+/// Waits until the plans that wait for the person change: one of them is decided or changed, or another one waits.
 ///
 /// The watcher also notices commits of other processes: it checks the store for them a few times a second.
 pub(super) async fn wait(
@@ -38,7 +38,7 @@ pub(super) async fn wait(
         return said(keeper, session, text).await;
     };
     decided?;
-    said(keeper, session, "The plan no longer waits for a decision.").await
+    said(keeper, session, "The plan was decided or has changed.").await
 }
 
 /// A plan that waits for the person: the machine, the plan and its token.

@@ -31,7 +31,7 @@ impl Documents {
     ///
     /// # Errors
     ///
-    /// If a document is missing or has errors.
+    /// If a document is missing or has errors, or if the session document names no calls document.
     pub fn read(site: &Site) -> Result<Self, ProjectError> {
         let (mut sources, file, mut loader) = opened(site)?;
         let session = read_compiled_session(&mut sources, file, &mut loader);
@@ -43,7 +43,8 @@ impl Documents {
     ///
     /// # Errors
     ///
-    /// If a document is missing or has errors, an invariant is not proved, or a scenario fails.
+    /// If a document is missing or has errors, an invariant is not proved, a scenario fails, or the session document
+    /// names no calls document.
     pub fn prove(site: &Site) -> Result<(Self, SessionReport), ProjectError> {
         let (mut sources, file, mut loader) = opened(site)?;
         let compilation = compile_session(&mut sources, file, &mut loader);

@@ -9,7 +9,7 @@ use thiserror::Error;
 pub enum ProjectError {
     /// There is no folder for the state.
     #[error(
-        "there is no home folder; set PLAN_MACHINE_HOME to the folder for plan-machine's state"
+        "there is no home folder; set PLAN_MACHINE_HOME to an absolute path, the folder for plan-machine's state"
     )]
     NoHome,
     /// A file or folder cannot be used.
@@ -22,7 +22,7 @@ pub enum ProjectError {
     },
     /// The document of a trusted project is missing.
     #[error(
-        "`{}` is missing, although this project is gated; restore it, or run `plan-machine init --remove` in a terminal",
+        "`{}` is missing, although this project is gated; restore it, or run `plan-machine init --agent NAME --remove` in a terminal",
         .0.display()
     )]
     NoDocument(PathBuf),

@@ -1,4 +1,4 @@
-//! Private files: only their owner can access them, and they are written completely or not at all.
+//! Private files, which only their owner can access. A file is replaced completely or not at all.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Read as _, Write as _};
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::error::ProjectError;
 
-/// The maximum size of a file in the state folder, in bytes.
+/// The maximum size of a file that is read, in bytes.
 const MAX_BYTES: u64 = 32 << 20;
 
 /// Whether a written file must survive a power failure.
@@ -108,7 +108,7 @@ fn private() -> OpenOptions {
     options
 }
 
-/// Creates a folder that only its owner can access.
+/// Creates a folder that only its owner can access, if there is no folder yet.
 pub(crate) fn make_folder(path: &Path) -> Result<(), ProjectError> {
     if path.is_dir() {
         return Ok(());

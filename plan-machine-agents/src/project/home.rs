@@ -18,11 +18,11 @@ pub struct StateFolder {
 
 impl StateFolder {
     /// Returns the folder that the environment names: `PLAN_MACHINE_HOME`, or `plan-machine` in the user's folder for
-    /// state.
+    /// state. Paths that are not absolute are ignored.
     ///
     /// # Errors
     ///
-    /// If there is no home folder.
+    /// If the environment names no folder, and there is no home folder.
     pub fn from_environment() -> Result<Self, ProjectError> {
         let absolute = |name| {
             let path = env::var_os(name).map(PathBuf::from);

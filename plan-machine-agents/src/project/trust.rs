@@ -20,7 +20,8 @@ pub const COMPILER: &str = env!("CARGO_PKG_VERSION");
 ///
 /// # Errors
 ///
-/// If the gate must stay closed.
+/// If the documents are not trusted, have changed since, or have not been proved by this version, or if a record cannot
+/// be read. The gate must then stay closed.
 pub fn check(site: &Site, documents: &Documents) -> Result<(), ProjectError> {
     let trusted = record(site, TRUST)?.ok_or(ProjectError::NeverTrusted)?;
     if text(&trusted, "digest") != Some(&documents.digest) {

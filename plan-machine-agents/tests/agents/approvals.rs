@@ -185,7 +185,7 @@ fn an_approval_without_a_token_is_not_filled_in() {
     let (bench, _) = shown();
     bench
         .prompt("p1", ".plan approve")
-        .denies("State the token");
+        .denies("The token of the plan is missing");
     assert!(!bench.writes("w"));
 }
 
