@@ -15,8 +15,8 @@ use crate::spec::Spec;
 /// Print the Rust code that `machine!` generates from a spec, or that `scopes!`, `calls!` and `session!` generate from
 /// their documents.
 ///
-/// This is the code that your crate compiles, formatted. It is one module with the typed plans, the step
-/// function for events at run time, the tables, and the scenarios as tests.
+/// This is the code that your crate compiles, formatted. The code of a spec is one module with the typed plans, the
+/// step function for events at run time, the tables, and the scenarios as tests.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Example:

@@ -74,8 +74,7 @@ fn named(machine: &Machine, name: &str) -> Result<StateId, Failure> {
         return Ok(state);
     }
     let leaves = names(machine, machine.leaves_under(state).into_iter());
-    let message =
-        format!("`{name}` contains other states, and a plan is always in one of these states");
+    let message = format!("`{name}` contains other states, so a plan is never in `{name}` itself");
     Err(Failure::usage(message).help(format!("leaf states in `{name}`: {leaves}")))
 }
 

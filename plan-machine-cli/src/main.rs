@@ -1,8 +1,8 @@
 //! The command `plan-machine`: checks, runs, draws and explains the specs of agents' plans.
 //!
-//! This is a thin wrapper around the compiler: each command reads a spec, calls the compiler, and prints the result.
-//! There is one file per command; [`output`] contains the shared code for printing, failures and the exit status,
-//! [`spec`] reads specs, and [`store`] opens stores.
+//! This is a thin wrapper: most commands read a spec, call the compiler, and print the result; the others use stores or
+//! the gate of an agent. There is one file or folder per command; [`output`] contains the shared code for printing,
+//! failures and the exit status, [`spec`] reads specs, and [`store`] opens stores.
 
 mod agents;
 mod check;
@@ -69,8 +69,8 @@ First steps:
   4. Run it, and type      plan-machine run note.yaml
      /note and then ?
 
-Exit status: 0 success; 1 a spec has errors, a scenario fails or a mutant survives; 2 wrong
-usage, or a file that cannot be read.";
+Exit status: 0 success; 1 a problem was found, such as a spec with errors, a scenario that fails,
+a mutant that survives or a damaged session; 2 wrong usage, or a file that cannot be read.";
 
 #[derive(Debug, Subcommand)]
 enum Command {

@@ -28,7 +28,7 @@ pub(crate) fn styled(style: Style, text: impl Display) -> String {
 pub(crate) enum Exit {
     /// Success.
     Fine = 0,
-    /// A spec has errors, or a scenario fails.
+    /// A problem was found: a spec has errors, a scenario fails, a session is damaged, or a decision was not accepted.
     Spec = 1,
     /// Wrong usage, or a file that cannot be read.
     Usage = 2,

@@ -182,7 +182,7 @@ pub(crate) fn no_machine(name: &str, kind: DocumentKind) -> Option<Failure> {
         ),
         DocumentKind::Session => (
             "session",
-            "only `plan-machine check`, `run`, `test`, `tools`, `table`, `diagram`, `mutate`, `diff` and `expand` read session documents",
+            "the commands that read session documents are `plan-machine check`, `run`, `test`, `tools`, `table`, `diagram`, `mutate`, `diff`, `expand`, `log verify` and `serve`",
         ),
     };
     let message = format!("`{name}` is a {what} document, not a machine");

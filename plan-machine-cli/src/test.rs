@@ -94,8 +94,8 @@ fn results(scenarios: &[ScenarioReport], out: &mut Out<'_>) -> Result<(), Failur
     Ok(())
 }
 
-/// Shows the scenarios of a session document. The transitions that they cover belong to several
-/// machines, and are counted separately for each machine.
+/// Shows the scenarios of a session document. The transitions that they cover are not counted: they
+/// belong to the machines, whose own specs can be tested.
 fn joint(document: &SessionDocument, out: &mut Out<'_>) -> Result<(), Failure> {
     let scenarios = &document.compilation.report.scenarios;
     results(scenarios, out)?;

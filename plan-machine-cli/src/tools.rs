@@ -21,7 +21,7 @@ use crate::{leaf, spec};
 /// that another machine denies are left out.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Example:
+Examples:
   plan-machine tools work_by_plan.yaml COLLECTING --shape anthropic
   plan-machine tools coding.yaml work.COLLECTING,notes.OPEN")]
 pub(crate) struct Args {

@@ -14,16 +14,16 @@ use crate::output::{ASIDE, BAD, Exit, Failure, GOOD, Out, WARN, styled};
 /// Check that the gate works.
 ///
 /// A gate that is missing looks like a gate that allows everything. This command checks the configuration, the hook, the
-/// documents and the store, and asks the agent itself where that needs no model. There is one line for each check, with
-/// what is wrong and how to fix it, or what to do next: only an agent that was started can show that it asks the hook.
+/// documents and the store, and asks the agent itself where that needs no model. There is one line for each check. It
+/// says what is wrong and how to fix it, or what to do next, such as starting the agent so that it asks the hook once.
 /// The exit status is 0 only if no check finds a problem.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Example:
+Examples:
   plan-machine doctor
   plan-machine doctor --agent codex")]
 pub(crate) struct Args {
-    /// The agent; without it, all agents that were installed.
+    /// The agent; by default, every agent for which the gate is installed.
     #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(AGENTS.map(|agent| agent.name())))]
     agent: Option<String>,
     /// Check the configuration of the user.
@@ -68,14 +68,14 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     Ok(if is_well { Exit::Fine } else { Exit::Spec })
 }
 
-/// Returns the agents that were installed.
+/// Returns the agents for which the gate is installed.
 fn installed(places: &Places, scope: Scope) -> Result<Vec<String>, Failure> {
     let any = places.target(AGENTS[0].name(), scope)?;
     let site = any.site().map_err(|error| failed(&error))?;
     let record = Installed::read(&site).map_err(|error| failed_files(&error))?;
     if record.agents.is_empty() {
         let none = Failure::usage("no agent is gated here");
-        return Err(none.help("`plan-machine init --agent NAME` gates one; --user checks the configuration of the user"));
+        return Err(none.help("`plan-machine init --agent NAME` gates one; `plan-machine doctor --user` checks the configuration of the user"));
     }
     Ok(record.agents)
 }

@@ -7,9 +7,9 @@ use crate::output::{Exit, Failure};
 
 /// Answer one event of an agent.
 ///
-/// Agents call this before each tool call and for each prompt; `plan-machine init` configures them. The event is read
-/// from standard input. A call that may run gets no answer and exit status 0; a denied call gets exit status 2 and the
-/// reason on standard error. If anything goes wrong, the call is denied.
+/// Agents call this before each tool call, for each prompt and for a few other events; `plan-machine init` configures
+/// them. The event is read from standard input. A call that may run gets exit status 0, usually without an answer; a
+/// denied call gets exit status 2 and the reason on standard error. If anything goes wrong, the call is denied.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Example:

@@ -20,12 +20,13 @@ const SHOWN: usize = 60;
 
 /// Install the gate for an agent, or remove it.
 ///
-/// Writes a session document, the calls document of the agent, and the agent's own configuration: hooks for every tool
-/// and prompt, and the MCP server. Shows what changes, and asks before it changes an existing file. Everything else in
-/// these files stays as it is. Running it twice changes nothing; `--remove` restores the files. An agent cannot run it.
+/// Writes a session document with its machine, a calls document, and entries in the agent's own configuration: hooks
+/// for every tool and prompt, and the MCP server. Shows what changes, and asks before it changes an existing file.
+/// Everything else in the agent's configuration stays as it is. Running it twice changes nothing; `--remove` restores
+/// the files. An agent cannot run it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Example:
+Examples:
   plan-machine init --agent codex
   plan-machine init --agent claude-code --session plan-specs:record_then_replay
   plan-machine init --agent codex --remove")]

@@ -12,7 +12,7 @@ use crate::output::{Exit, Failure};
 /// `plan_status` and `plan_wait`. No call approves a plan.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Example:
+Examples:
   plan-machine mcp
   plan-machine mcp --project ~/shop --session desktop:shop-plan")]
 pub(crate) struct Args {

@@ -31,7 +31,7 @@ impl Place {
         let site = site.ok_or_else(|| {
             let missing = Failure::usage(format!("`{shown}` is not in a gated project"));
             missing.help(
-                "`plan-machine init` gates a project; the document is .plan-machine/session.yaml",
+                "`plan-machine init --agent NAME` gates the project in the current folder for an agent",
             )
         })?;
         Ok((home, site))

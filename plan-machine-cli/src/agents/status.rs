@@ -11,7 +11,7 @@ use plan_machine_kernel::denial::DenialKind;
 use super::site::{Place, failed, failed_files, session};
 use crate::output::{Exit, Failure, Out, count};
 
-/// The number of sessions without a waiting plan that are listed.
+/// The maximum number of sessions without a waiting plan that are listed.
 const LISTED: usize = 20;
 
 /// Show the sessions of a project's agents, and the plans that wait for you.
@@ -20,7 +20,7 @@ const LISTED: usize = 20;
 /// that was not started by an agent.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Example:
+Examples:
   plan-machine status
   plan-machine status --session codex:019a8e3e-5b7c")]
 pub(crate) struct Args {

@@ -11,7 +11,7 @@ use super::text_diff::changed_lines;
 use crate::diff;
 use crate::output::{Exit, Failure, Out, count};
 
-/// Accept the documents of a project after they were changed.
+/// Accept the documents of a project that are new or have changed.
 ///
 /// The gate is closed while the documents differ from the ones that were trusted. This command proves the invariants of
 /// the documents, shows what changed, and asks. An agent cannot run it.
@@ -62,7 +62,7 @@ pub(super) fn ask(
     Ok(true)
 }
 
-/// Shows what has changed since the documents were trusted.
+/// Shows what has changed since documents were last trusted.
 fn show(site: &Site, documents: &Documents, out: &mut Out<'_>) -> Result<(), Failure> {
     let before = project::trusted_texts(site).map_err(|error| failed_files(&error))?;
     for (name, text) in &documents.texts {

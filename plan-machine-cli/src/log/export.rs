@@ -33,7 +33,7 @@ pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
     for listed in log.chosen(args.session.as_deref()).await? {
         let session = listed.session;
         let exported = export(log, &session, &mut out).await?;
-        // The entries of a damaged session are exported as far as they can be read, and then the other sessions.
+        // The entries of a damaged session are exported as far as they can be read. The other sessions follow.
         let read = match exported {
             Ok(()) => Snapshot::load(&*log.store, &session).await.map(drop),
             Err(error) => Err(error.into()),

@@ -220,7 +220,7 @@ fn unlisted(one: &UnlistedSession) -> String {
         None => "SESSION".to_owned(),
     };
     format!(
-        "{} ({many} kept); `log restart {session} --why TEXT` under its original name starts the session over and keeps its entries",
+        "{} ({many} kept); `plan-machine log --store STORE restart {session} --why TEXT` starts the session over under its original name and keeps its entries",
         one.problem
     )
 }

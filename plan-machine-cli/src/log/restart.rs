@@ -42,7 +42,9 @@ pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
     let read = Snapshot::load(&*log.store, &session).await;
     if read.is_ok() && restarted.effects().await.is_ok() {
         let sound = Failure::usage(format!("`{session}` can be read, so it was not restarted"));
-        return Err(sound.help("`log end SESSION PLAN --why TEXT` ends a damaged plan"));
+        return Err(sound.help(
+            "`plan-machine log --store STORE end SESSION PLAN --why TEXT` ends a damaged plan",
+        ));
     }
     let around = EventContext::now().by(args.actor.as_str());
     let seq = restarted.restart(&args.why, &around).await;

@@ -29,7 +29,7 @@ pub(super) struct Args {
     audit: bool,
 }
 
-/// The settings with which a session is shown.
+/// How a session is shown, and what the entries so far have shown.
 struct Show<'a> {
     args: &'a Args,
     session: SessionIdentity,

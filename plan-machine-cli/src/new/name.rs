@@ -25,7 +25,7 @@ pub(super) fn check(name: &str) -> Result<(), Failure> {
     };
     let message = format!("`{name}` is not a valid crate name: {why}");
     Err(Failure::usage(message).help(
-        "use only letters, digits, `-` and `_`, and start with a letter; for example, `my-plans`",
+        "choose another name of letters, digits, `-` and `_` that starts with a letter, such as `my-plans`",
     ))
 }
 

@@ -27,14 +27,15 @@ use session::{Clock, Kept, Session};
 ///
 /// Reads one JSON object per line from standard input and answers each one with a JSON object on one line:
 /// `{"do":"/plan on"}` for a command as a user types it, `{"do":"NAME","with":{…}}` for any event,
-/// `{"tool":"shell","with":{…}}` for a host tool, `{"batch":[…]}` for the calls of one model response, or
-/// `{"turn":"ID"}` for a message from a person, which begins a turn. Optional keys are `plan_id`, `expect_revision`,
-/// `token` (`"current"` means the current token), `context`, `at`, `actor` (the sender, which is stored in the journal)
-/// and `call_id`: an event with the same `call_id` as an earlier event has no effect and gets the same answer, with
-/// `"repeated":true`. If a line contains a JSON array, its elements are sent one by one.
+/// `{"tool":"shell","with":{…}}` for a host tool, `{"batch":[…]}` for the calls of one model response,
+/// `{"turn":"ID"}` for a message from a person, which begins a turn, or `{"wait":"1h"}` to let time pass (not with
+/// `--store`). Optional keys are `plan_id`, `expect_revision`, `token` (`"current"` means the current token),
+/// `context`, `at`, `actor` (the sender, which is stored in the journal) and `call_id`: an event with the same
+/// `call_id` as an earlier event has no effect and gets the same answer, with `"repeated":true`. If a line contains a
+/// JSON array, its elements are sent one by one.
 ///
 /// Without `--store`, the session exists only in memory, and ids and the clock are the same in
-/// every run. With `--store`, the session outlives the command: every event is stored before it is
+/// every run. With `--store`, the session outlives the command: an accepted event is stored before it is
 /// answered, and the next run continues where this one ended, even if it was killed.
 /// `plan-machine log` shows the stored session. Effects are printed and stay pending, because
 /// carrying out effects is the task of a host.

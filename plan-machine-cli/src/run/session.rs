@@ -32,7 +32,7 @@ pub(super) struct Session {
     machine: &'static Description,
     kept: plan_machine_sessions::Session,
     clock: Clock,
-    /// The time, if the clock stands still: only `wait` moves it.
+    /// The time of a manual clock, which only `wait` moves.
     now: Mutex<Instant>,
     runtime: Runtime,
 }
@@ -40,7 +40,7 @@ pub(super) struct Session {
 /// The clock for events whose line does not set a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Clock {
-    /// The time that `wait` and `at` have set, so that a run can be repeated exactly.
+    /// A clock that only `wait` moves, so that a run can be repeated exactly.
     Manual,
     /// The system time.
     System,

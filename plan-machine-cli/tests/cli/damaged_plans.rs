@@ -123,7 +123,7 @@ fn a_session_that_cannot_be_read_is_restarted_with_its_entries_kept() {
     let refused = log(&folder, "restart cli:default-session --why no-reason");
     assert!(
         refused.contains("`cli:default-session` can be read")
-            && refused.contains("`log end SESSION PLAN --why TEXT`"),
+            && refused.contains("`plan-machine log --store STORE end SESSION PLAN --why TEXT`"),
         "{refused}"
     );
     altered(&folder.join("plans.db"));

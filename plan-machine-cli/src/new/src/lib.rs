@@ -1,4 +1,5 @@
-//! An agent's plans: the model writes a plan, a person approves it, and only then do other tools run.
+//! An agent's plans: the model writes a plan, a person approves it, and other tools are denied from the start of the
+//! plan until its approval.
 //!
 //! The rules are in `plan.yaml`. [`plan_machine::machine!`] turns that file into the module [`plan`], with a type for
 //! each state that a plan can be in. A plan has a method for an event only if its state handles the event, so this
