@@ -40,8 +40,7 @@ pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
     }
 }
 
-/// Returns whether the transition can break a promise: if it writes nothing and enters no state, the earlier promises
-/// still hold.
+/// Returns whether the transition can break a promise: only if it changes data, or enters a state with fields in its `has`.
 fn can_break(machine: &Machine, transition: &Transition) -> bool {
     let promises = |leaf: StateId| machine.has(leaf).next().is_some();
     let target = transition.to.map(|to| machine.state(to).initial_leaf);

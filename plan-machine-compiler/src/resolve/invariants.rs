@@ -138,7 +138,7 @@ impl Resolver<'_> {
     /// Resolves the subject of `changes only`: a path, or all of the data.
     #[expect(
         clippy::option_option,
-        reason = "an unknown name and `data`, which means all fields, are different"
+        reason = "`None` is an unknown name, and `Some(None)` is `data`, which means all fields"
     )]
     fn changing(&mut self, path: &Path) -> Option<Option<DataPath>> {
         if path.node.len() == 1 && path.node[0].node == "data" {

@@ -60,7 +60,7 @@ fn facts(session: &Session) -> Vec<Fact> {
         facts.marked(Concern::Gating, "machine", &member.machine.name, called);
     }
     let prefix = session.prefix.as_char();
-    facts.add("prefix of commands", "", vec![format!("`{prefix}`")]);
+    facts.add("command prefix", "", vec![format!("`{prefix}`")]);
     if let Some(named) = &session.calls {
         calls::add_facts(&mut facts, &named.calls.document);
     }

@@ -8,15 +8,13 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CommandPrefix(char);
 
-/// The error for a text that cannot be the prefix of commands.
+/// The error for an invalid command prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PrefixError;
 
 impl fmt::Display for PrefixError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(
-            "invalid prefix of commands: expected one of `/ . : ! ; , + = % & ~ ^ > $ @ # ? |`",
-        )
+        f.write_str("invalid command prefix: expected one of `/ . : ! ; , + = % & ~ ^ > $ @ # ? |`")
     }
 }
 

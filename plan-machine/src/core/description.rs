@@ -56,7 +56,7 @@ impl Wording {
     };
 }
 
-/// The text for an event in the states that deny it with this text. States and events are identified by their indices.
+/// The text with which some states deny an event. States and events are identified by their indices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unavailable {
     /// The event.

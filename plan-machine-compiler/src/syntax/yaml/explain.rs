@@ -128,7 +128,7 @@ impl<'t> Place<'t> {
             Some('?') if self.line().ends_with(']') => found
                 .help("an optional list is written `{ type: [T], optional: true }`, or `\"[T]?\"` in quotes"),
             Some(':') => found.help(
-                "a plain value inside `{ }` cannot contain a colon: put the value in quotes",
+                "a plain value inside `{ }` cannot contain a colon followed by a space: put the value in quotes",
             ),
             _ => match self.unclosed() {
                 Some(open) => {

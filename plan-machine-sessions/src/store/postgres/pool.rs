@@ -20,8 +20,8 @@ const WAIT: Duration = Duration::from_secs(30);
 ///
 /// - Data is on disk before the server confirms a commit, even if the server is configured not to wait for the disk.
 ///   Stricter settings, such as waiting for a replica, are left unchanged.
-/// - A commit that has waited for another commit sees the data which that commit stored, even if the server is
-///   configured for a stricter isolation level.
+/// - A transaction that has waited for another one sees the data that the other one has committed, even if the server
+///   is configured for a stricter isolation level.
 /// - Statements are not compiled (JIT), because none of them runs long enough to benefit from it.
 const SETTINGS: &str = "
     SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED;
