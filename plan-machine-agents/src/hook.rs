@@ -105,7 +105,8 @@ impl Answered {
             return self.output.status;
         };
         if !self.reply.deliveries.is_empty() && keeper.delivered(&self.reply.deliveries).is_err() {
-            let text = "This card could not be recorded as shown, so it cannot be approved yet.";
+            let text = "This card could not be recorded as shown, so it cannot be approved yet. \
+                        `plan-machine status` in a terminal shows it again.";
             let _ = writeln!(io::stderr(), "{text}");
         }
         FAILED.store(self.output.status | ANSWERED, Ordering::SeqCst);

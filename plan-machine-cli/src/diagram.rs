@@ -16,8 +16,8 @@ use crate::spec;
 
 /// Draw the state chart of a spec.
 ///
-/// Composite states are nested, and tools are marked. For a session document, draws a chart for each machine. `mermaid` is for Markdown pages, and `dot` is for
-/// Graphviz; `svg` is laid out by Graphviz, which must be installed.
+/// Composite states are nested, and tools are marked. For a session document, draws a chart for each machine. `mermaid`
+/// is for Markdown pages, and `dot` is for Graphviz; `svg` is laid out by Graphviz, which must be installed.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -25,7 +25,7 @@ pub trait Agent: Sync {
     /// If the event is unknown, or a field is missing or has the wrong type.
     fn read(&self, input: &Object) -> Result<AgentEvent, EventError>;
 
-    /// Writes an answer in the agent's own shape. If the agent cannot express an answer, the output is empty; the
+    /// Writes an answer in the agent's own shape. If the agent has no form for an answer, the output is empty; the
     /// output of a denial is never empty.
     fn write(&self, event: &AgentEvent, answer: &AgentAnswer) -> HookOutput;
 

@@ -18,7 +18,7 @@ const CHECK: &str = "hook";
 /// Runs the command that the agent runs before a call, with a call that must be denied: one of the class `guard`.
 pub(super) fn check(target: &InstallTarget<'_>, site: &Site) -> Finding {
     let answered = run(target, site);
-    // If the session stays, the checks of the store report the reason.
+    // A session that cannot be deleted does no harm.
     let _ = forget(target, site);
     let denied = match answered {
         Ok(denied) => denied,

@@ -23,7 +23,7 @@ pub struct UserFolders {
     pub moved: Vec<(&'static str, PathBuf)>,
 }
 
-/// The variables that move a folder from the home folder to another place.
+/// The folders in the home folder that can be moved, each with the variable that names the other place.
 const VARIABLES: [(&str, &str); 3] = [
     (".codex", "CODEX_HOME"),
     (".claude", "CLAUDE_CONFIG_DIR"),

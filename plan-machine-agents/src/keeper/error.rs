@@ -34,7 +34,7 @@ pub enum GateError {
     #[error("the hook cannot start: {0}")]
     Start(String),
     /// The agent is unknown.
-    #[error("unknown agent `{0}`; run `plan-machine hook --help`")]
+    #[error("unknown agent `{0}`; `plan-machine hook --help` lists the agents")]
     UnknownAgent(String),
     /// A session handle is not one of ours.
     #[error("the session handle is not valid; call the tool again without `plan_session`")]

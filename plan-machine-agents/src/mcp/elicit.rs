@@ -90,7 +90,7 @@ impl Questions {
     fn open(&self, session: &SessionIdentity, state: &str) -> Result<AskedPlan, GateError> {
         let invalid = |why: String| {
             GateError::Request(format!(
-                "nothing was approved: {why}; call `plan_wait` again"
+                "nothing was decided: {why}; call `plan_wait` again"
             ))
         };
         let opened = self.codec.open_with(state, &bound(session));

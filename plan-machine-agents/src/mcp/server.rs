@@ -36,7 +36,7 @@ The tools of this project's plan mode. `plan_status` says which of them are allo
 an error that says why. `plan_wait` waits for the person's decision about the plan. No tool approves a plan: only the \
 person does.";
 
-/// The MCP server of a project.
+/// The MCP server of one client.
 pub(super) struct PlanServer {
     gates: Gates,
     callers: Callers,

@@ -29,8 +29,9 @@ use crate::store::{self, Opening};
 /// files.
 ///
 /// A store contains an entry for each event that a session accepted: who sent the event and when, its result, and its
-/// effects. Without a subcommand, the sessions are listed. The exit status is 1 if an entry was altered or its replay
-/// gives a different result, and 2 if the store cannot be read. No subcommand except `salvage` creates a store.
+/// effects. Without a subcommand, the sessions are listed. The exit status is 1 if something is damaged or the replay
+/// of an entry gives a different result, and 2 if the store cannot be read. No subcommand except `salvage` creates a
+/// store.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

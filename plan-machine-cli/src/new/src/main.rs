@@ -1,4 +1,5 @@
-//! Runs a plan twice: through the typed API, where the type of a plan shows its state, and through events at run time.
+//! Runs a plan through the typed API, where the type of a plan shows its state, and begins another one through events
+//! at run time.
 
 use std::error::Error;
 use std::time::SystemTime;
