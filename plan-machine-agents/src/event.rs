@@ -103,8 +103,8 @@ pub enum EventError {
     /// The event is not UTF-8.
     #[error("the event is not valid UTF-8")]
     NotUtf8,
-    /// The event is not a JSON object.
-    #[error("the event is not a JSON object: {0}")]
+    /// The event is not JSON, or not an object.
+    #[error("the event is not JSON: {0}")]
     NotJson(String),
     /// A field has the wrong type.
     #[error("expected {expected} in `{field}` of the event")]
@@ -137,7 +137,7 @@ pub fn parse(bytes: &[u8]) -> Result<Object, EventError> {
     let text = std::str::from_utf8(bytes).map_err(|_| EventError::NotUtf8)?;
     match Json::parse(text) {
         Ok(Json::Object(object)) => Ok(object),
-        Ok(_) => Err(EventError::NotJson("it is another JSON value".to_owned())),
+        Ok(_) => Err(EventError::NotJson("it is not an object".to_owned())),
         Err(error) => Err(EventError::NotJson(error.to_string())),
     }
 }
@@ -190,12 +190,12 @@ mod tests {
     #[test]
     fn what_is_not_one_object_is_no_event() {
         let cases: [(&[u8], &str); 6] = [
-            (b"", "the event is not a JSON object"),
-            (b"[]", "it is another JSON value"),
-            (b"{\"a\":1} {}", "the event is not a JSON object"),
+            (b"", "the event is not JSON"),
+            (b"[]", "it is not an object"),
+            (b"{\"a\":1} {}", "the event is not JSON"),
             (b"{\"a\":\"\xff\"}", "not valid UTF-8"),
-            (b"{\"a\":1,\"a\":2}", "the event is not a JSON object"),
-            (b"{\"tool_name\":", "the event is not a JSON object"),
+            (b"{\"a\":1,\"a\":2}", "the event is not JSON"),
+            (b"{\"tool_name\":", "the event is not JSON"),
         ];
         for (bytes, expected) in cases {
             let error = parse(bytes).expect_err("no event").to_string();

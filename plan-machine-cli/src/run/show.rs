@@ -128,7 +128,7 @@ fn show_denied(denied: &Object, out: &mut Out<'_>) -> Result<(), Failure> {
         ))?;
     }
     if lacks_token {
-        let hint = "the token is shown next to the state; {\"do\":NAME,\"token\":\"current\"} sends the current token";
+        let hint = "the token is shown next to the state; {\"do\":\"NAME\",\"token\":\"current\"} sends the current token";
         out.line(format_args!("  {} {hint}", styled(ASIDE, "help")))?;
     }
     Ok(())
