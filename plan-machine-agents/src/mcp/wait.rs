@@ -38,7 +38,12 @@ pub(super) async fn wait(
         return said(keeper, session, text).await;
     };
     decided?;
-    said(keeper, session, "The plan was decided or has changed.").await
+    said(
+        keeper,
+        session,
+        "The plan no longer waits for a decision, or it has changed.",
+    )
+    .await
 }
 
 /// A plan that waits for the person: the machine, the plan and its token.
