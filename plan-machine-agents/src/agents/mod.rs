@@ -56,8 +56,8 @@ pub fn run_by(ancestry: &Ancestry) -> Option<String> {
     ))
 }
 
-/// Returns whether an agent is itself run by an agent, so that its prompts may come from a model. Consecutive processes
-/// of one agent, such as a launcher and its program, count as one agent.
+/// Returns whether an agent is itself run by an agent, in which case its prompts may come from a model. Consecutive
+/// processes of one agent, such as a launcher and its program, count as one agent.
 #[must_use]
 pub fn is_nested(ancestry: &Ancestry) -> bool {
     let mut found = 0;

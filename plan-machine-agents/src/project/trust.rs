@@ -10,7 +10,7 @@ use super::site::{Site, TRUST};
 /// The record of what was proved.
 const PROVED: &str = "proved.json";
 
-/// The trusted texts, which are compared with later ones.
+/// The record of the trusted texts, with which later texts are compared.
 const TEXTS: &str = "trusted.json";
 
 /// The version of the compiler. Another version has to prove the documents again.

@@ -21,7 +21,7 @@ pub(super) struct Args {
 
 pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
     let session = log.session(&args.session).await?;
-    // The record of a damaged session does not tell how many entries it has.
+    // The record of a damaged session does not say how many entries the session has.
     let entries = match log.store.head(&session).await {
         Err(error) if error.kind == StoreErrorKind::Damaged => "entries".to_owned(),
         head => {

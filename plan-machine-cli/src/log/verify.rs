@@ -48,7 +48,7 @@ pub(super) struct Args {
 struct Report {
     verified: usize,
     /// Whether the machines are of several modes. The store lists only the timers of the mode that the session is in,
-    /// and the entries do not tell which one that is.
+    /// and the entries do not say which mode that is.
     of_modes: bool,
     /// The number of entries that were written with another spec but have the same result.
     by_other_spec: usize,
@@ -121,7 +121,7 @@ fn machines(specs: &[String]) -> Result<(MachineSet, bool), Failure> {
     let mut known = BTreeSet::new();
     for path in specs {
         let path = Path::new(path);
-        // A session document stands for all its machines.
+        // A session document names all machines of the session.
         let machines = match SessionDocument::read(path)? {
             None => vec![spec::machine(path)?],
             Some(document) => {
