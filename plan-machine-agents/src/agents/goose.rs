@@ -1,5 +1,4 @@
-//! Goose. Its hooks have the shape that the Open Plugins format defines: they can only observe prompts, and cannot
-//! rewrite arguments.
+//! Goose, whose hooks use the Open Plugins format. They can only observe prompts, and cannot rewrite arguments.
 
 use plan_machine_kernel::json::Object;
 
