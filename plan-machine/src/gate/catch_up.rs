@@ -13,9 +13,7 @@ use crate::dynamic::machine::{Call, CallKind, TimerCall};
 
 impl Gate {
     /// Fires the timers that are due by an instant, in the order of their due instants; each of them is a step at its
-    /// own instant. Returns the number of steps. [`decide`](Self::decide), [`command`](Self::command),
-    /// [`begin_turn`](Self::begin_turn) and [`send`](Self::send) do this first; [`begin_batch`](Self::begin_batch) and
-    /// [`decide_in`](Self::decide_in) do not.
+    /// own instant. Returns the number of steps. Every function that decides a call or sends an event does this first.
     ///
     /// One catch-up fires each timer of a plan at most once. A timer that has fired and starts again in the same
     /// catch-up starts at the given instant, so that a timer of one second fires once after a year of sleep.

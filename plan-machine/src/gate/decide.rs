@@ -67,7 +67,7 @@ impl Gate {
         let starts = self.machines.iter().map(|machine| machine.batch_start());
         start.starts.extend(starts);
         let decisions = batch.iter();
-        let decisions = decisions.map(|call| self.decide_in(&start, call, around));
+        let decisions = decisions.map(|call| self.decide_one(&start, call, around));
         let mut decisions: Vec<Decision> = decisions.collect();
         for decision in &mut decisions {
             if let Decision::Run(allowed) = decision {
@@ -79,8 +79,7 @@ impl Gate {
         decisions
     }
 
-    /// Starts a batch in the current states of the machines. Timers that are due do not fire; the host calls
-    /// [`catch_up`](Self::catch_up) first.
+    /// Starts a batch in the current states of the machines.
     #[must_use]
     pub fn begin_batch(&self) -> Batch {
         let starts = self.machines.iter().map(|machine| machine.batch_start());
@@ -92,8 +91,14 @@ impl Gate {
         }
     }
 
-    /// Decides the next call of a batch. Unlike [`decide`](Self::decide), this fires no timers.
+    /// Decides the next call of a batch.
     pub fn decide_in(&mut self, batch: &Batch, call: &ToolCall, around: &EventContext) -> Decision {
+        self.catch_up(around.now);
+        self.decide_one(batch, call, around)
+    }
+
+    /// Decides a call after the timers that are due have fired.
+    fn decide_one(&mut self, batch: &Batch, call: &ToolCall, around: &EventContext) -> Decision {
         if batch.owner != self.owner || batch.starts.len() != self.machines.len() {
             let denial = withdrawn(limits::shown(&call.name), "none", FOREIGN_BATCH);
             self.note_denied(limits::shown(&call.name), &denial);

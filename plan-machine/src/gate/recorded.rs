@@ -41,6 +41,7 @@ impl Gate {
         around: &EventContext,
     ) -> Result<StartedCall, UnknownName> {
         let at = self.machine_at(machine)?;
+        self.catch_up(around.now);
         let before = self.data_of(at, event.plan_id.as_deref());
         if let Err(denial) = self.deny_closed(&call, Some(at)) {
             return Ok(StartedCall::Denied(denial));
