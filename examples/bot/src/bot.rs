@@ -38,7 +38,7 @@ pub struct Parts {
 ///
 /// # Errors
 ///
-/// If the data cannot be read.
+/// If the data cannot be read or its folders cannot be created.
 pub fn open(parts: Parts) -> Result<Host, HostError> {
     let workspace = Arc::new(parts.workspace);
     let files = PlanningFiles::open(&parts.data, Arc::clone(&workspace), parts.auto_files)?;

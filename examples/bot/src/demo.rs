@@ -24,7 +24,7 @@ const LINES: &str = include_str!("demo/lines.txt");
 /// The time at which the demo plays, in seconds since 1970: the start of the year 2026.
 const BEGIN: u32 = 1_767_225_600;
 
-/// The seconds that pass at each tick: a run is due for its turn after so many.
+/// The number of seconds that pass at each tick. A run's next turn is due after the same time.
 const TICK: u32 = 5;
 
 /// Returns the scripted model of the demo.
@@ -40,7 +40,7 @@ pub fn script() -> Result<Script, HostError> {
 ///
 /// # Errors
 ///
-/// If a folder cannot be created or the output is closed.
+/// If the bot cannot be opened or read, or if the output is closed.
 pub async fn play(folder: &Path, out: &mut impl Write, wait: impl Fn()) -> io::Result<()> {
     let workspace = Workspace::open(&folder.join("workspace"), ShellRule::Never);
     let now = Arc::new(AtomicU32::new(BEGIN));

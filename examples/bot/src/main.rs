@@ -60,7 +60,7 @@ struct Args {
     /// Write metrics to this file, one per line, and update the file while the bot is running.
     #[arg(long, value_name = "FILE", global = true)]
     metrics: Option<PathBuf>,
-    /// Start even if parts of the data folder are missing; the missing parts start out empty.
+    /// Start even if parts of the data folder are missing or have lost their content; these parts start out empty.
     #[arg(long, global = true)]
     accept_loss: bool,
     /// Whether a message that looks like work with many steps opens planning files.
@@ -132,7 +132,7 @@ fn main() -> ExitCode {
     if let Some(What::Serve { .. }) = &args.what {
         return failed(&with_page());
     }
-    // A command can kill its supervisor. Its processes are then children of the bot, and end with it.
+    // A command can kill its supervisor. The processes of the command then become children of the bot, and end with it.
     if let Err(error) = adopt_orphans() {
         return failed(&error.into());
     }

@@ -31,7 +31,7 @@ pub const PARTS: [&str; 7] = [
     "history",
 ];
 
-/// The parts that a bot creates whenever it starts; the first is the store of the sessions.
+/// The parts that exist after every start. The first is the store of the sessions, unless it is outside the folder.
 const ALWAYS: [&str; 2] = ["sessions.db", "memory.jsonl"];
 
 /// The settings of a bot.
@@ -46,7 +46,7 @@ pub struct Start<'a> {
     pub shell: ShellRule,
     /// The model.
     pub model: Arc<dyn Model>,
-    /// Whether to continue if parts of the data folder are missing.
+    /// Whether to continue if parts of the data folder are missing or have lost their content.
     pub accept_loss: bool,
     /// When planning files are opened automatically.
     pub auto_files: AutoFiles,
@@ -58,7 +58,7 @@ impl Start<'_> {
     ///
     /// # Errors
     ///
-    /// If something cannot be opened, or if parts of the data folder are missing.
+    /// If something cannot be opened, or if parts of the data folder are missing or have lost their content.
     pub async fn open(self, opened: &mut Option<Arc<dyn Store>>) -> Result<Host, BotError> {
         let inventory = Inventory::open(self.data)?;
         let elsewhere = self.store.and_then(file_elsewhere);
@@ -100,7 +100,8 @@ pub fn file_of(store: &str) -> Option<&Path> {
     store.strip_prefix("sqlite:").map(Path::new)
 }
 
-/// Returns the absolute path of a store that is a file, if the data folder can list it: one line of text.
+/// Returns the absolute path of a store that is a file, if the data folder can list the path: it must be one line of
+/// text.
 fn file_elsewhere(store: &str) -> Option<String> {
     let file = std::path::absolute(file_of(store)?).ok()?;
     let file = file.to_str().filter(|file| !file.contains('\n'));
@@ -136,7 +137,7 @@ fn nothing_is_lost(
         inventory.accept_loss(&lost)?;
         let names = lost.join(", ");
         // If standard error cannot be written, nobody is there to read this.
-        let _ = writeln!(stderr(), "note: missing, and empty from now on: {names}");
+        let _ = writeln!(stderr(), "note: lost, and empty from now on: {names}");
         return Ok(());
     }
     let them = if lost.len() == 1 { "it" } else { "them" };
@@ -228,7 +229,8 @@ pub fn own(data: &Path) -> Result<File, BotError> {
 ///
 /// # Errors
 ///
-/// If the script cannot be read, or if an environment variable is missing.
+/// If the script cannot be read, or if the model that the environment variables name cannot be used: a variable is
+/// missing or invalid, or the bot was built without the `endpoint` feature.
 pub fn model(script: Option<&Path>, secrets: &Secrets) -> Result<Arc<dyn Model>, BotError> {
     if let Some(path) = script {
         return Ok(Arc::new(Script::open(path)?));

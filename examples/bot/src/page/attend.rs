@@ -15,13 +15,13 @@ use tokio::time::MissedTickBehavior;
 use super::messages::message;
 use crate::error::BotError;
 
-/// The number of lines and decisions that the bot works on at a time.
+/// The number of lines that the bot works on at a time.
 const AT_ONCE: usize = 64;
 
 /// The pause before a store that failed is asked again.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// What speaks to the page.
+/// Sends the output of the bot to the page.
 #[derive(Clone)]
 struct Speaker {
     host: Arc<Host>,
@@ -70,7 +70,8 @@ pub(super) async fn attend(
     }
 }
 
-/// Waits for a line that the bot can work on. If the bot is busy, lines wait, and the page asks people to try again.
+/// Waits for a line that the bot can work on. If the bot is busy, lines wait; if too many are waiting, the page asks
+/// people to try again.
 async fn taken(
     free: &Arc<Semaphore>,
     lines: &mut Receiver<ChatLine>,
@@ -135,7 +136,7 @@ impl Speaker {
     }
 
     /// Returns whether a session has new entries, which are now followed. If it has none, the task ends: both happen
-    /// under one lock, so that no entry comes in between and is followed by nobody.
+    /// under one lock, so that no entry can arrive in between and be missed.
     fn has_more(&self, session: &SessionIdentity) -> bool {
         let mut following = self.following();
         let has_more = following.insert(session.clone(), false) == Some(true);

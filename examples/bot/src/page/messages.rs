@@ -1,10 +1,10 @@
-//! The bot's content as messages of a chat. Cards are not among them: the page shows the plans that wait.
+//! The bot's content as messages of a chat. A card becomes a short notice, because the page itself shows the plan.
 
 use plan_machine::gate::EventContext;
 use plan_machine_host::Content;
 use plan_machine_server::chat::{ChatMessage, MessageKind};
 
-/// Returns the message for a piece of content; `None` if the page shows it in another place.
+/// Returns the message for a piece of content; `None` for diagrams and effects, which the chat does not show.
 pub(super) fn message(said: &Content) -> Option<ChatMessage> {
     let (kind, text) = match said {
         Content::Model(text) => (MessageKind::Text, text.clone()),

@@ -29,11 +29,13 @@ const LINES: usize = 64;
 /// The chat to which the conversations of the page belong.
 const CHAT: &str = "page";
 
-/// Serves the page until the process is asked to end. If a mode is given, the conversation of the page is switched to it.
+/// Serves the page until the process is asked to end. If a mode is given, the conversation of the page is switched to
+/// that mode.
 ///
 /// # Errors
 ///
-/// If the address cannot be used, or the bot's data cannot be read.
+/// If the address cannot be used, if files or sessions cannot be read or written, or if the chat can no longer be
+/// answered.
 pub async fn serve(
     host: Host,
     data: &Path,
