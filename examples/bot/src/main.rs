@@ -83,7 +83,7 @@ struct Args {
     what: Option<What>,
 }
 
-/// What `--help` says after the options. The file ends without a line break, as a text of clap does.
+/// What `--help` says after the options. The file ends without a line break, as clap's own texts do.
 const VARIABLES: &str = include_str!("variables.txt");
 
 #[derive(Debug, Subcommand)]
