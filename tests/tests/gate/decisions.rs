@@ -1,6 +1,6 @@
 //! What happens to a call, and which of several machines decides on it.
 
-use plan_machine::DenialKind;
+use plan_machine::{DenialKind, Instant};
 use plan_machine::gate::{Decision, EventContext, Gate};
 use plan_machine::machine::{Call, CallKind, Denial, Outcome};
 
@@ -146,4 +146,30 @@ states:
         let decided = &gate.decide(&[call(name)], &around)[0];
         assert!(matches!(decided, Decision::Run(_)), "{name}: {decided:?}");
     }
+}
+
+const PERMIT: &str = "
+machine: Permit
+doc: A person opens the gate for an hour.
+commands: { open: /open }
+states:
+  none: { other_tools: deny, on: { open: OPEN } }
+  OPEN:
+    other_tools: run
+    after: { 1h: { to: ENDED, next: none } }
+  ENDED: { final: true }
+";
+
+#[test]
+fn a_call_decided_alone_sees_that_the_permission_has_expired() {
+    let at = |hour: u32| EventContext::at(Instant::at_second(hour * 3600));
+    let mut gate = with_host(Gate::builder().with(interpreted(PERMIT)))
+        .open()
+        .expect("a session");
+    gate.command("/open", &at(1)).expect("a command");
+    let batch = gate.begin_batch();
+    let decision = gate.decide_in(&batch, &call("shell"), &at(1));
+    assert!(matches!(decision, Decision::Run(_)), "{decision:?}");
+    let decision = gate.decide_in(&batch, &call("shell"), &at(2));
+    assert_eq!(denied(&decision), Some(DenialKind::NotAllowed));
 }
