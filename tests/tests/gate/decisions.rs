@@ -1,8 +1,8 @@
 //! What happens to a call, and which of several machines decides on it.
 
-use plan_machine::{DenialKind, Instant};
 use plan_machine::gate::{Decision, EventContext, Gate};
 use plan_machine::machine::{Call, CallKind, Denial, Outcome};
+use plan_machine::{DenialKind, Instant};
 
 use super::{advertised, call, denied, interpreted, plan_mode, with_host, work_by_plan};
 
