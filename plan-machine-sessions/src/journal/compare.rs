@@ -38,8 +38,7 @@ pub(crate) struct Led<'a> {
 
 impl Led<'_> {
     /// Describes the first difference between the plans in `kept` and the plans that the entries produce; `None` if
-    /// they match. Tokens are not compared, because they are derived from the other fields; timers are not compared
-    /// either.
+    /// they match. Tokens are not compared, because they are derived from the other fields.
     pub(crate) fn difference(&self, kept: &StoredPlans) -> Option<String> {
         self.slot(kept)
             .or_else(|| kept.plans.iter().find_map(|plan| self.plan(plan, kept)))
@@ -81,6 +80,11 @@ impl Led<'_> {
         if plan.data != known.data || plan.previous != known.previous {
             return Some(format!(
                 "the contents of the plan {id} differ from those in the entries"
+            ));
+        }
+        if plan.timers != known.timers {
+            return Some(format!(
+                "the timers of the plan {id} differ from those in the entries"
             ));
         }
         None

@@ -92,6 +92,14 @@ async fn every_change_is_reported() {
              but according to the entries, it should be at revision 2 and edition 1",
         ),
         (
+            changed(|stored| {
+                stored.plans[0]
+                    .timers
+                    .push("after_1h", "2030-01-01T00:00:00Z");
+            }),
+            "the timers of the plan plan-1 differ from those in the entries",
+        ),
+        (
             changed(|stored| stored.slot = None),
             "the slot contains nothing, but according to the entries, it should contain plan-1",
         ),
