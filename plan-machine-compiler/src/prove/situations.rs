@@ -143,6 +143,16 @@ impl View {
         &self.probe
     }
 
+    /// Returns how much was examined: the steps between configurations, and the questions about each configuration.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        let asked = self
+            .situations
+            .first()
+            .map_or(0, |one| one.truths.len() + one.tools.len());
+        self.space.edges.len() + self.space.configs.len() * (1 + asked)
+    }
+
     /// Returns a walk through the concrete runs of the machine.
     #[must_use]
     pub fn walk(&self) -> Walk<'_> {

@@ -105,6 +105,15 @@ pub(super) struct Invariant {
     pub(super) tools: Vec<CalledTool>,
 }
 
+impl Invariant {
+    /// Returns the number of answers that one combination of situations needs.
+    pub(super) fn asked(&self) -> usize {
+        let asked = self.questions.iter();
+        let asked = asked.map(|one| one.conditions.len() + one.tools.len());
+        asked.sum::<usize>().max(1)
+    }
+}
+
 /// The forms of invariants over several machines.
 #[derive(Clone, Debug)]
 pub(super) enum Property {

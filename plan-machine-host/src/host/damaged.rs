@@ -51,7 +51,8 @@ impl Conversation<'_> {
     pub(super) async fn explain_unreadable(&self) -> Option<Content> {
         why_unreadable(&self.session).await?;
         Some(Content::Notice(
-            "`/reset` ends the plans of this conversation and starts the conversation over. The journal is kept."
+            "`/reset` ends the plans of this conversation and starts the conversation over. The journal is kept. If the \
+             store is too damaged to be changed, `/reset` changes nothing and says how to copy what can be read."
                 .to_owned(),
         ))
     }

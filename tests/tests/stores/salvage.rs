@@ -362,3 +362,84 @@ async fn timers_of_a_copy_are_found_again() {
         "no machine has timers"
     );
 }
+
+/// Returns why a file cannot be opened, or why its sessions cannot be used or changed; `None` if they can.
+async fn refusal(path: &Path, expected: &[Result<Vec<String>, SessionError>]) -> Option<String> {
+    let opened = match Sqlite::open_existing(path) {
+        Ok(opened) => sessions(opened),
+        Err(error) => return Some(error.to_string()),
+    };
+    let mut failed = None;
+    for (said, expected) in all_used(&opened).await.into_iter().zip(expected) {
+        match said {
+            Err(error) => failed = failed.or(Some(error.to_string())),
+            said => assert_eq!(&said, expected, "{}", path.display()),
+        }
+    }
+    let changed = draft(&opened.session(&identity(SESSIONS[1])), "# more").await;
+    let _ = opened.store().close().await;
+    failed.or(changed.err().map(|error| error.to_string()))
+}
+
+#[tokio::test]
+async fn a_damaged_header_changes_nothing_or_names_the_way_out() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = written(&folder).await;
+    let expected = expected(&path).await;
+    let whole = fs::read(&path).expect("the file");
+    let damaged = folder.path().join("damaged.db");
+    let mut refused = 0;
+    for at in 0..100 {
+        for flip in [0x01, 0x02, 0x5b] {
+            for end in ["-wal", "-shm"] {
+                let _ = fs::remove_file(format!("{}{end}", damaged.display()));
+            }
+            let mut bytes = whole.clone();
+            bytes[at] ^= flip;
+            fs::write(&damaged, bytes).expect("written");
+            let (new, _) = salvaged(&folder, &damaged);
+            assert_eq!(usable(&new, &expected, &format!("byte {at}")).await, 0);
+            if let Some(told) = refusal(&damaged, &expected).await {
+                assert!(told.contains("salvage NEW"), "byte {at} ^ {flip}: {told}");
+                refused += 1;
+            }
+        }
+    }
+    assert!(refused > 30, "{refused} files were refused");
+}
+
+#[tokio::test]
+async fn an_altered_answer_is_copied_and_reported() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = written(&folder).await;
+    let file = Connection::open(&path).expect("the file");
+    let alter = "UPDATE answer SET body = replace(body, '1', '2') WHERE session = 2";
+    assert_eq!(file.execute(alter, []), Ok(1));
+    drop(file);
+    let (new, copied) = salvaged(&folder, &path);
+    let answer = "the answer to the call `model:call-1` was altered";
+    assert!(copied.problems[0].contains(answer), "{copied:?}");
+    assert!(copied.problems[0].contains(SESSIONS[1]), "{copied:?}");
+    assert_eq!(copied.problems.len(), 1, "{copied:?}");
+    let opened = sessions(Sqlite::open_existing(&new).expect("a store"));
+    let session = opened.session(&identity(SESSIONS[1]));
+    let repeated = session.decide(&[under_an_id()], &by("model")).await;
+    assert!(repeated.is_err_and(|error| error.is_damage()));
+}
+
+#[tokio::test]
+async fn a_file_without_sessions_is_not_copied() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let new = folder.path().join("new.db");
+    let empty = folder.path().join("empty.db");
+    fs::write(&empty, "").expect("written");
+    let store = folder.path().join("store.db");
+    drop(Sqlite::open(&store).expect("a store"));
+    for path in [empty, store] {
+        let error = Sqlite::salvage(&path, &new).expect_err("nothing to copy");
+        assert_eq!(error.kind, StoreErrorKind::Foreign, "{error}");
+        let told = error.to_string();
+        assert!(told.contains("contains no data of a session"), "{told}");
+        assert!(!new.exists());
+    }
+}

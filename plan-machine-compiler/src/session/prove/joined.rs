@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::budget::Budget;
 use super::concrete::{Goal, Sent};
 use super::evaluate::Combination;
 use super::trace::SessionStep;
@@ -11,10 +12,9 @@ use crate::semantics::{Outcome, Sandbox};
 use crate::session::model::{Claim, Property};
 use crate::session::sandbox::SessionSandbox;
 
-/// The maximum number of steps that are tried on each machine.
-const MAX_STEPS: usize = 20_000;
-/// The maximum number of combinations that are examined, and that are replayed.
+/// The maximum number of combinations that are examined.
 const MAX_COMBINATIONS: usize = 100_000;
+/// The maximum number of combinations that are replayed.
 const MAX_REPLAYS: usize = 40;
 /// The maximum number of bytes that the steps of one run may build.
 pub(super) const MAX_MADE: usize = 4 << 20;
@@ -28,7 +28,11 @@ struct Run {
 }
 
 /// Returns a run that breaks `always` or `never`, assembled from runs of single machines.
-pub(super) fn run(goal: Goal<'_>, views: &[Option<View>]) -> Option<Vec<SessionStep>> {
+pub(super) fn run(
+    goal: Goal<'_>,
+    views: &[Option<View>],
+    budget: &Budget,
+) -> Option<Vec<SessionStep>> {
     let (claim, wrong) = match &goal.invariant.property {
         Property::Always(claim) => (claim, false),
         Property::Never(claim) => (claim, true),
@@ -37,14 +41,14 @@ pub(super) fn run(goal: Goal<'_>, views: &[Option<View>]) -> Option<Vec<SessionS
     let views = views.iter().enumerate();
     let runs: Vec<Vec<Run>> = views
         .map(|(at, view)| match view {
-            Some(view) => runs(at, view, &goal.invariant.questions[at]),
+            Some(view) => runs(at, view, &goal.invariant.questions[at], budget),
             None => vec![Run {
                 situation: Situation::default(),
                 sent: Vec::new(),
             }],
         })
         .collect();
-    let mut found = combinations(goal, claim, wrong, &runs);
+    let mut found = combinations(goal, (claim, wrong), &runs, budget);
     found.sort_by_key(|(length, _)| *length);
     let found = found.iter().take(MAX_REPLAYS);
     let found = found.filter_map(|(_, places)| {
@@ -52,13 +56,13 @@ pub(super) fn run(goal: Goal<'_>, views: &[Option<View>]) -> Option<Vec<SessionS
         let parts: Vec<&[Sent]> = parts.map(|(runs, at)| &runs[*at].sent[..]).collect();
         orders(&parts)
             .into_iter()
-            .find_map(|sent| replay(goal, &sent))
+            .find_map(|sent| replay(goal, &sent, budget))
     });
     found.into_iter().next()
 }
 
 /// Returns the shortest run to each situation of a machine, breadth first.
-fn runs(at: usize, view: &View, questions: &Questions) -> Vec<Run> {
+fn runs(at: usize, view: &View, questions: &Questions, budget: &Budget) -> Vec<Run> {
     let walk = view.walk();
     let start = Sandbox::new(view.machine()).with_budget(MAX_MADE);
     let mut found: HashMap<Situation, Vec<Sent>> = HashMap::new();
@@ -68,12 +72,13 @@ fn runs(at: usize, view: &View, questions: &Questions) -> Vec<Run> {
     let mut seen = std::collections::HashSet::from([walk.key(&start)]);
     let mut places = vec![(start, Vec::<Sent>::new())];
     let mut next = 0;
-    let mut steps = MAX_STEPS;
+    let mut steps = budget.steps();
     while next < places.len() && found.len() < view.situations.len() && steps > 0 {
         let calls: Vec<_> = walk.calls(places[next].0.held()).collect();
         for (event, call) in calls {
             for around in walk.contexts(event) {
                 steps = steps.saturating_sub(1);
+                budget.use_steps(1);
                 let (mut sandbox, mut sent) = places[next].clone();
                 if around.at.is_some_and(|at| sandbox.is_due(at)) {
                     continue;
@@ -117,13 +122,15 @@ fn runs(at: usize, view: &View, questions: &Questions) -> Vec<Run> {
 /// Returns the combinations of runs after which the claim has the wrong value, each with its number of steps.
 fn combinations(
     goal: Goal<'_>,
-    claim: &Claim,
-    wrong: bool,
+    (claim, wrong): (&Claim, bool),
     runs: &[Vec<Run>],
+    budget: &Budget,
 ) -> Vec<(usize, Vec<usize>)> {
     let mut found = Vec::new();
     let mut places = vec![0; runs.len()];
-    for _ in 0..MAX_COMBINATIONS {
+    let asked = goal.invariant.asked();
+    for _ in 0..MAX_COMBINATIONS.min(budget.answers() / asked) {
+        budget.use_answers(asked);
         let parts = || runs.iter().zip(&places).map(|(runs, at)| &runs[*at]);
         let situations: Vec<&Situation> = parts().map(|run| &run.situation).collect();
         let combination = Combination {
@@ -165,7 +172,11 @@ fn orders(parts: &[&[Sent]]) -> Vec<Vec<Sent>> {
 }
 
 /// Sends the calls; returns the steps up to the one that breaks the invariant.
-fn replay(goal: Goal<'_>, sent: &[Sent]) -> Option<Vec<SessionStep>> {
+fn replay(goal: Goal<'_>, sent: &[Sent], budget: &Budget) -> Option<Vec<SessionStep>> {
+    if budget.steps() < sent.len() {
+        return None;
+    }
+    budget.use_steps(sent.len());
     let mut sandbox = SessionSandbox::with_rule(goal.session, goal.rule).with_budget(MAX_MADE);
     let mut steps = Vec::new();
     if goal.is_broken_in(&sandbox) {

@@ -7,6 +7,7 @@
 //! searches for a run of the session that breaks it: an invariant is reported as broken only with
 //! such a run, and without one it is undecided.
 
+mod budget;
 mod concrete;
 mod evaluate;
 mod joined;
@@ -19,13 +20,16 @@ use plan_machine_kernel::session::SessionRule;
 
 use super::model::{Invariant, Property, Session, Subject};
 use crate::diagnostic::Sink;
-use crate::prove::situations::View;
+use crate::model::Machine;
+use crate::prove::situations::{Questions, View};
 use crate::prove::{InvariantReport, Verdict};
-use product::{AnswerBudget, Found, Product};
+use budget::Budget;
+use concrete::Goal;
+use product::{Found, Product};
 
 /// Decides the invariants of a session.
 pub(super) fn prove(session: &Session, rule: SessionRule, sink: &mut Sink) -> Vec<InvariantReport> {
-    let budget = AnswerBudget::new();
+    let budget = Budget::new();
     let all = session.invariants.iter();
     let all = all.map(|invariant| InvariantReport {
         name: invariant.name.clone(),
@@ -37,10 +41,10 @@ pub(super) fn prove(session: &Session, rule: SessionRule, sink: &mut Sink) -> Ve
 fn decide(
     (session, rule): (&Session, SessionRule),
     invariant: &Invariant,
-    budget: &AnswerBudget,
+    budget: &Budget,
     sink: &mut Sink,
 ) -> Verdict {
-    let Some(views) = views(session, invariant) else {
+    let Some(views) = views(session, invariant, budget) else {
         sink.push(verdict::too_large(invariant));
         return Verdict::Unknown;
     };
@@ -62,7 +66,12 @@ fn decide(
             Verdict::Unknown
         }
         Found::Suspect => {
-            if let Some(trace) = search::run(session, rule, invariant, &views) {
+            let goal = Goal {
+                session,
+                rule,
+                invariant,
+            };
+            if let Some(trace) = search::run(goal, &views, budget) {
                 sink.push(verdict::broken(session, invariant, &trace));
                 Verdict::Broken
             } else {
@@ -74,7 +83,8 @@ fn decide(
 }
 
 /// Explores the machines that an invariant asks about, and the one whose events it restricts; the others do not matter.
-fn views(session: &Session, invariant: &Invariant) -> Option<Vec<Option<View>>> {
+/// Returns `None` if there is too much to explore.
+fn views(session: &Session, invariant: &Invariant, budget: &Budget) -> Option<Vec<Option<View>>> {
     let restricted = match &invariant.property {
         Property::OnlyIn(Subject::Events { machine, .. }, _) => Some(*machine),
         _ => None,
@@ -85,8 +95,18 @@ fn views(session: &Session, invariant: &Invariant) -> Option<Vec<Option<View>>> 
         views.push(if questions.is_empty() && restricted != Some(at) {
             None
         } else {
-            Some(View::of(&member.machine, questions)?)
+            Some(view(&member.machine, questions, budget)?)
         });
     }
     Some(views)
+}
+
+/// Explores a machine, unless the invariants before have left no work for it.
+fn view(machine: &Machine, questions: &Questions, budget: &Budget) -> Option<View> {
+    if !budget.may_explore() {
+        return None;
+    }
+    let view = View::of(machine, questions);
+    budget.use_exploration(view.as_ref().map(View::size));
+    view
 }

@@ -1,9 +1,8 @@
 //! Examines every combination of the situations that the machines of a session can be in.
 
-use std::cell::Cell;
-
 use plan_machine_kernel::session::SessionRule;
 
+use super::budget::Budget;
 use super::evaluate::Combination;
 use crate::model::EventId;
 use crate::prove::Possible;
@@ -11,23 +10,10 @@ use crate::prove::situations::{Move, SeenTool, Situation, View};
 use crate::session::called::OTHER_TOOLS;
 use crate::session::model::{Claim, Invariant, Property, Subject};
 
-/// The maximum number of answers that are examined for one invariant.
-const MAX_ANSWERS: usize = 20_000_000;
-/// The maximum number of answers that are examined for all invariants of a session.
-const MAX_ANSWERS_OF_SESSION: usize = 5 * MAX_ANSWERS;
 /// The maximum number of combinations that are examined for one invariant, however little it asks.
 const MAX_COMBINATIONS: usize = 1_000_000;
 /// The number of combinations that are examined if there are too many to examine all of them.
 const MAX_TRIED: usize = 10_000;
-
-/// The number of answers that may still be examined for the invariants of a session.
-pub(super) struct AnswerBudget(Cell<usize>);
-
-impl AnswerBudget {
-    pub(super) fn new() -> Self {
-        Self(Cell::new(MAX_ANSWERS_OF_SESSION))
-    }
-}
 
 /// The combinations of an invariant.
 pub(super) struct Product<'a> {
@@ -35,7 +21,7 @@ pub(super) struct Product<'a> {
     pub(super) invariant: &'a Invariant,
     /// The machines that the invariant asks about; `None` for the others.
     pub(super) views: &'a [Option<View>],
-    pub(super) budget: &'a AnswerBudget,
+    pub(super) budget: &'a Budget,
 }
 
 /// The result of the examination.
@@ -71,20 +57,12 @@ impl Product<'_> {
     /// Returns how many of these combinations may be examined. If there are too many to examine all of them, nothing can
     /// be proved, so only a few are examined: one of them may already break the invariant.
     fn most(&self, combinations: usize) -> usize {
-        let answers = self.budget.0.get().min(MAX_ANSWERS);
-        let most = (answers / self.asked()).min(MAX_COMBINATIONS);
+        let most = (self.budget.answers() / self.invariant.asked()).min(MAX_COMBINATIONS);
         if combinations > most {
             most.min(MAX_TRIED)
         } else {
             most
         }
-    }
-
-    /// Returns the number of answers that one combination needs.
-    fn asked(&self) -> usize {
-        let questions = self.invariant.questions.iter();
-        let asked = questions.map(|one| one.conditions.len() + one.tools.len());
-        asked.sum::<usize>().max(1)
     }
 
     /// Returns the number of combinations of the situations of all machines, or of all machines but one.
@@ -234,7 +212,7 @@ impl Product<'_> {
         left: &mut usize,
         look: &mut dyn FnMut(Combination<'_>) -> bool,
     ) {
-        let (unasked, asked) = (Situation::default(), self.asked());
+        let (unasked, asked) = (Situation::default(), self.invariant.asked());
         let views = self.views.iter();
         let all: Vec<&[Situation]> = views
             .map(|view| match view {
@@ -251,8 +229,7 @@ impl Product<'_> {
                 return;
             }
             *left -= 1;
-            let answers = &self.budget.0;
-            answers.set(answers.get().saturating_sub(asked));
+            self.budget.use_answers(asked);
             let situations = all.iter().zip(&places);
             let situations: Vec<&Situation> = situations
                 .map(|(situations, at)| &situations[*at])

@@ -2,34 +2,23 @@
 
 use std::collections::HashSet;
 
-use plan_machine_kernel::session::SessionRule;
-
+use super::budget::Budget;
 use super::concrete::{Goal, Sent};
 use super::joined::{self, MAX_KEY, MAX_MADE};
 use super::trace::SessionStep;
 use crate::prove::situations::{View, Walk};
 use crate::semantics::CallKind;
 use crate::session::called::CalledTool;
-use crate::session::model::{Invariant, Session};
 use crate::session::sandbox::SessionSandbox;
-
-/// The maximum number of steps that are tried on the machines together.
-const MAX_STEPS: usize = 20_000;
 
 /// Returns a run that breaks an invariant, if one is found: the runs of single machines joined together, or else a run
 /// of all machines, breadth first.
 pub(super) fn run(
-    session: &Session,
-    rule: SessionRule,
-    invariant: &Invariant,
+    goal: Goal<'_>,
     views: &[Option<View>],
+    budget: &Budget,
 ) -> Option<Vec<SessionStep>> {
-    let goal = Goal {
-        session,
-        rule,
-        invariant,
-    };
-    joined::run(goal, views).or_else(|| breadth_first(goal, views))
+    joined::run(goal, views, budget).or_else(|| breadth_first(goal, views, budget))
 }
 
 /// A session that was reached, and the step that led to it.
@@ -39,7 +28,11 @@ struct Visit<'s> {
     step: Option<SessionStep>,
 }
 
-fn breadth_first(goal: Goal<'_>, views: &[Option<View>]) -> Option<Vec<SessionStep>> {
+fn breadth_first(
+    goal: Goal<'_>,
+    views: &[Option<View>],
+    budget: &Budget,
+) -> Option<Vec<SessionStep>> {
     let walks: Vec<Option<Walk<'_>>> = views
         .iter()
         .map(|view| Some(view.as_ref()?.walk()))
@@ -52,13 +45,14 @@ fn breadth_first(goal: Goal<'_>, views: &[Option<View>]) -> Option<Vec<SessionSt
         step: None,
     }];
     let mut next = 0;
-    let mut steps = MAX_STEPS;
+    let mut steps = budget.steps();
     while next < visits.len() && steps > 0 {
         for sent in calls(&walks, &visits[next].sandbox) {
             steps = steps.saturating_sub(1);
             if steps == 0 {
                 break;
             }
+            budget.use_steps(1);
             let before = &visits[next].sandbox;
             let Some(stepped) = goal.step(before, &sent) else {
                 continue;

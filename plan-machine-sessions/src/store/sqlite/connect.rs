@@ -9,7 +9,7 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, MAIN_DB, OpenFlags, TransactionBehavior};
 
-use super::error::of_sqlite;
+use super::error::{foreign, kind, of_sqlite, with_damaged_pages};
 use super::files::{self, Files};
 use super::layout::{self, Layout};
 use super::schema;
@@ -110,6 +110,11 @@ pub(super) fn writer(
     }
     set_page_size(&connection).map_err(failed)?;
     recognise(path, &mut connection, mode)?;
+    // The file itself is writable, so SQLite has found in the header that it must not write.
+    if connection.is_readonly(MAIN_DB).map_err(failed)? {
+        let damage = "the header says that a newer version of SQLite wrote the file";
+        return Err(with_damaged_pages(path, damage));
+    }
     schema::refuse_damaged(path, &connection)?;
     durable(&connection, checkpoints).map_err(failed)?;
     connected(path, connection, lost)
@@ -201,7 +206,7 @@ fn connected(
 ) -> Result<Connected, StoreError> {
     connection.set_prepared_statement_cache_capacity(64);
     let layout = layout(path, &connection, Mode::Existing)?;
-    let layout = layout.ok_or_else(|| foreign(path, "is empty"))?;
+    let layout = layout.ok_or_else(|| empty(path))?;
     Ok(Connected {
         connection,
         layout,
@@ -274,7 +279,15 @@ fn recognise(path: &Path, connection: &mut Connection, mode: Mode) -> Result<(),
     if found == Some(Layout::CURRENT) {
         return Ok(());
     }
-    layout::make(&transaction, found).map_err(failed)?;
+    layout::make(&transaction, found).map_err(|error| match found {
+        // The tables are not those of the layout in the header, which is therefore wrong.
+        Some(layout) if kind(&error) == StoreErrorKind::Failed => {
+            let number = layout.number();
+            let damage = format!("the file is marked as format {number}, but its tables have another format ({error})");
+            with_damaged_pages(path, &damage)
+        }
+        _ => failed(error),
+    })?;
     mark(&transaction).map_err(failed)?;
     transaction.commit().map_err(failed)
 }
@@ -285,8 +298,8 @@ pub(super) fn mark(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "user_version", Layout::CURRENT.number())
 }
 
-fn foreign(path: &Path, why: &str) -> StoreError {
-    let message = format!("`{}` {why}", path.display());
+fn empty(path: &Path) -> StoreError {
+    let message = format!("`{}` is empty", path.display());
     StoreError::new(StoreErrorKind::Foreign, message)
 }
 
@@ -314,7 +327,7 @@ fn layout(path: &Path, connection: &Connection, mode: Mode) -> Result<Option<Lay
             ),
         )),
         (0, None) if number == 0 && tables == 0 && mode == Mode::OrCreate => Ok(None),
-        (0, None) if number == 0 && tables == 0 => Err(foreign(path, "is empty")),
+        (0, None) if number == 0 && tables == 0 => Err(empty(path)),
         _ => Err(foreign(path, "is not a store of plan-machine")),
     }
 }

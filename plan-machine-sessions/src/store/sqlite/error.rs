@@ -8,18 +8,30 @@ use crate::store::{StoreError, StoreErrorKind};
 
 pub(super) fn of_sqlite(path: &Path, error: &rusqlite::Error) -> StoreError {
     let shown = path.display();
-    let message = if is_malformed(error) {
-        format!("`{shown}`: {error}; {}", way_out(path))
-    } else {
-        format!("`{shown}`: {error}")
+    let message = match error.sqlite_error_code() {
+        // A page or a definition that SQLite itself cannot read.
+        Some(ErrorCode::DatabaseCorrupt) if error.to_string().contains("malformed") => {
+            format!("`{shown}`: {error}; {}", way_out(path))
+        }
+        Some(ErrorCode::NotADatabase) => {
+            return foreign(
+                path,
+                "is not an SQLite database, or its first page is damaged",
+            );
+        }
+        _ => format!("`{shown}`: {error}"),
     };
     StoreError::new(kind(error), message)
 }
 
-/// Returns whether `SQLite` itself cannot read a page or a definition.
-fn is_malformed(error: &rusqlite::Error) -> bool {
-    error.sqlite_error_code() == Some(ErrorCode::DatabaseCorrupt)
-        && error.to_string().contains("malformed")
+/// Returns the error for a file that is not a store, as far as its first page tells.
+pub(super) fn foreign(path: &Path, why: &str) -> StoreError {
+    let message = format!(
+        "`{}` {why}. If it is a damaged store, {}",
+        path.display(),
+        way_out(path)
+    );
+    StoreError::new(StoreErrorKind::Foreign, message)
 }
 
 /// Returns the error for data that contradicts another part of the file.

@@ -22,17 +22,9 @@ use crate::store::{
     UnsettledEntry,
 };
 
-/// Reads an entry or a snapshot from three columns (number, text and digest), starting at the column `at`.
+/// Reads an entry or a snapshot from three columns (number, text and digest), starting at the column `at`. A damaged text
+/// or digest does not hide the entries beside it: the two do not match, so the reader can say which entry is damaged.
 fn row(columns: &Columns<'_>, at: usize) -> Result<Row> {
-    Ok(Row {
-        seq: uint(columns, at)?,
-        body: columns.get(at + 1)?,
-        digest: columns.get(at + 2)?,
-    })
-}
-
-/// Reads an entry like [`row`], but a damaged text or digest does not hide the entry or the entries beside it.
-fn damaged_row(columns: &Columns<'_>, at: usize) -> Result<Row> {
     Ok(Row {
         seq: uint(columns, at)?,
         body: lossy_text(columns, at + 1)?,
@@ -47,19 +39,9 @@ fn identity(columns: &Columns<'_>, at: usize) -> Result<SessionIdentity> {
         .map_err(|error| Error::FromSqlConversionFailure(at, Type::Text, Box::new(error)))
 }
 
-fn given(columns: &Columns<'_>) -> Result<StoredAnswer> {
+/// Reads an answer from four columns, of which the last three are read like an entry.
+fn stored_answer(columns: &Columns<'_>) -> Result<StoredAnswer> {
     let row = row(columns, 1)?;
-    Ok(StoredAnswer {
-        call_id: columns.get(0)?,
-        seq: row.seq,
-        body: row.body,
-        digest: row.digest,
-    })
-}
-
-/// Reads an answer like [`given`], but a damaged text or digest does not hide the answer or the answers beside it.
-fn damaged_answer(columns: &Columns<'_>) -> Result<StoredAnswer> {
-    let row = damaged_row(columns, 1)?;
     Ok(StoredAnswer {
         call_id: lossy_text(columns, 0)?,
         seq: row.seq,
@@ -113,9 +95,11 @@ pub(super) fn session(on: &Connected, session: &SessionIdentity) -> Result<Store
     let after = snapshot.as_ref().map_or(0, |snapshot| snapshot.seq);
     let base = moment
         .prepare_cached("SELECT digest FROM entry WHERE session = ? AND seq = ?")?
-        .query_row(params![id, bound(after)], |columns| columns.get(0))
+        .query_row(params![id, bound(after)], |columns| {
+            lossy_digest(columns, 0)
+        })
         .optional()?;
-    let tail = rows(&moment, id, after, u32::MAX, row)?;
+    let tail = rows(&moment, id, after, u32::MAX)?;
     Ok(StoredSession {
         head,
         snapshot,
@@ -124,13 +108,7 @@ pub(super) fn session(on: &Connected, session: &SessionIdentity) -> Result<Store
     })
 }
 
-fn rows(
-    connection: &Connection,
-    id: i64,
-    after: u64,
-    most: u32,
-    row: impl Fn(&Columns<'_>, usize) -> Result<Row>,
-) -> Result<Vec<Row>> {
+fn rows(connection: &Connection, id: i64, after: u64, most: u32) -> Result<Vec<Row>> {
     let statement = connection.prepare_cached(
         "SELECT seq, body, digest FROM entry WHERE session = ? AND seq > ? ORDER BY seq LIMIT ?",
     )?;
@@ -147,7 +125,7 @@ pub(super) fn history(
     most: u32,
 ) -> Result<Vec<Row>> {
     match find::id(on, session)? {
-        Some(id) => rows(&on.connection, id, after, most, damaged_row),
+        Some(id) => rows(&on.connection, id, after, most),
         None => Ok(Vec::new()),
     }
 }
@@ -165,7 +143,7 @@ pub(super) fn everything(on: &Connected, after: Place, most: u32) -> Result<Vec<
                 number: uint(columns, 0)?,
             },
             session: identity(columns, 1)?,
-            row: damaged_row(columns, 3)?,
+            row: row(columns, 3)?,
         })
     })
 }
@@ -195,7 +173,7 @@ pub(super) fn answer(
     };
     connection
         .prepare_cached("SELECT call_id, seq, body, digest FROM answer WHERE number = ?")?
-        .query_row([number], given)
+        .query_row([number], stored_answer)
         .optional()
 }
 
@@ -215,7 +193,7 @@ pub(super) fn answers(
     all(
         statement,
         params![id, bound(from), bound(to)],
-        damaged_answer,
+        stored_answer,
     )
 }
 

@@ -5,7 +5,7 @@ use rusqlite::{Connection, OptionalExtension, Result, params};
 use super::gather::Gathered;
 use super::report::{Salvaged, SalvagedSession};
 use super::rows::{SessionRecord, SessionRow};
-use crate::store::MOST_ENTRIES;
+use crate::store::{MOST_ENTRIES, StoredAnswer};
 
 /// Writes the rows of the sessions. If the log of the file lacks transactions, no session is known to be complete.
 pub(super) fn all(mut gathered: Gathered<'_>, lacks_transactions: bool) -> Result<Salvaged> {
@@ -35,6 +35,7 @@ pub(super) fn all(mut gathered: Gathered<'_>, lacks_transactions: bool) -> Resul
             });
         }
     }
+    salvaged.problems.extend(altered_answers(&gathered)?);
     // The instants at which timers are due may be lost. A session that seems due is corrected when it is woken.
     connection.execute_batch("INSERT OR IGNORE INTO due SELECT id, 0 FROM session")?;
     connection.execute(
@@ -42,6 +43,34 @@ pub(super) fn all(mut gathered: Gathered<'_>, lacks_transactions: bool) -> Resul
         [gathered.last_session],
     )?;
     Ok(salvaged)
+}
+
+/// Describes the answers whose digests do not match. Such an answer is copied, because without it the call could be made
+/// again.
+fn altered_answers(gathered: &Gathered<'_>) -> Result<Vec<String>> {
+    let mut select = gathered
+        .connection
+        .prepare("SELECT session, call_id, seq, body, digest FROM answer ORDER BY number")?;
+    let mut rows = select.query([])?;
+    let mut altered = Vec::new();
+    while let Some(row) = rows.next()? {
+        let Some(session) = gathered.identity(row.get(0)?) else {
+            continue;
+        };
+        let answer = StoredAnswer {
+            call_id: row.get(1)?,
+            seq: u64::try_from(row.get::<_, i64>(2)?).unwrap_or(0),
+            body: row.get(3)?,
+            digest: row.get(4)?,
+        };
+        if !answer.is_whole(&session) {
+            altered.push(format!(
+                "{session}: the answer to the call `{}` was altered; the call is not made again",
+                answer.call_id
+            ));
+        }
+    }
+    Ok(altered)
 }
 
 const COUNT: &str = "SELECT count(*) FROM entry WHERE session = ?";

@@ -48,14 +48,17 @@ pub(super) fn copy(from: &Path, to: &Path) -> Result<Salvaged, StoreError> {
     make(to)?;
     let copied = fill(&pages, to).map_err(|error| of_sqlite(to, &error));
     let copied = copied.and_then(|copied| {
-        if times(&from) == before {
-            return Ok(copied);
+        if times(&from) != before {
+            let message = format!(
+                "`{}` was changed while it was being copied: stop all processes that use it",
+                from.display()
+            );
+            return Err(StoreError::new(StoreErrorKind::Busy, message));
         }
-        let message = format!(
-            "`{}` was changed while it was being copied: stop all processes that use it",
-            from.display()
-        );
-        Err(StoreError::new(StoreErrorKind::Busy, message))
+        copied.ok_or_else(|| {
+            let message = format!("`{}` contains no data of a session", from.display());
+            StoreError::new(StoreErrorKind::Foreign, message)
+        })
     });
     if copied.is_err() {
         // This call created the file, and no one else uses it.
@@ -87,8 +90,8 @@ fn make(to: &Path) -> Result<(), StoreError> {
     }
 }
 
-/// Fills a new file in one transaction.
-fn fill(pages: &Pages, to: &Path) -> rusqlite::Result<Salvaged> {
+/// Fills a new file in one transaction. Returns `None` if there is nothing to copy.
+fn fill(pages: &Pages, to: &Path) -> rusqlite::Result<Option<Salvaged>> {
     let mut connection = Connection::open(to)?;
     connect::set_page_size(&connection)?;
     let transaction = connection.transaction()?;
@@ -105,9 +108,14 @@ fn fill(pages: &Pages, to: &Path) -> rusqlite::Result<Salvaged> {
     }
     indexes(pages, &mut gathered)?;
     let salvaged = finish::all(gathered, pages.lacks_transactions)?;
+    let is_empty: bool = transaction.query_row(
+        "SELECT NOT EXISTS(SELECT 1 FROM session) AND NOT EXISTS(SELECT 1 FROM entry)",
+        [],
+        |row| row.get(0),
+    )?;
     connect::mark(&transaction)?;
     transaction.commit()?;
-    Ok(salvaged)
+    Ok((!is_empty).then_some(salvaged))
 }
 
 /// Takes the effects, and what the indexes tell about rows that are lost.

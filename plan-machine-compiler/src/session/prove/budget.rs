@@ -1,0 +1,66 @@
+//! The work that may be done for all invariants of a session together, so that a document with many invariants about
+//! large machines is decided, or given up, in a few seconds.
+
+use std::cell::Cell;
+
+/// The maximum number of answers that are examined for one invariant.
+const MAX_ANSWERS_OF_INVARIANT: usize = 20_000_000;
+/// The maximum number of answers that are examined for all invariants.
+const MAX_ANSWERS: usize = 5 * MAX_ANSWERS_OF_INVARIANT;
+/// The maximum number of steps between configurations, and of questions about them, in all explored machines.
+const MAX_EXPLORED: usize = 1_500_000;
+/// What the exploration of a machine costs if it is given up.
+const GIVEN_UP: usize = MAX_EXPLORED / 2;
+/// The maximum number of steps that searches for runs try.
+const MAX_STEPS: usize = 600_000;
+/// The maximum number of steps that one search tries.
+const MAX_STEPS_OF_SEARCH: usize = 20_000;
+
+/// The work that is left for the invariants of a session.
+pub(super) struct Budget {
+    answers: Cell<usize>,
+    explored: Cell<usize>,
+    steps: Cell<usize>,
+}
+
+impl Budget {
+    pub(super) fn new() -> Self {
+        Self {
+            answers: Cell::new(MAX_ANSWERS),
+            explored: Cell::new(MAX_EXPLORED),
+            steps: Cell::new(MAX_STEPS),
+        }
+    }
+
+    /// Returns the number of answers that may be examined for one invariant.
+    pub(super) fn answers(&self) -> usize {
+        self.answers.get().min(MAX_ANSWERS_OF_INVARIANT)
+    }
+
+    pub(super) fn use_answers(&self, count: usize) {
+        reduce(&self.answers, count);
+    }
+
+    /// Returns whether another machine may be explored.
+    pub(super) fn may_explore(&self) -> bool {
+        self.explored.get() > 0
+    }
+
+    /// Takes note of an explored machine; `None` stands for an exploration that was given up.
+    pub(super) fn use_exploration(&self, size: Option<usize>) {
+        reduce(&self.explored, size.unwrap_or(GIVEN_UP));
+    }
+
+    /// Returns the number of steps that one search may try.
+    pub(super) fn steps(&self) -> usize {
+        self.steps.get().min(MAX_STEPS_OF_SEARCH)
+    }
+
+    pub(super) fn use_steps(&self, count: usize) {
+        reduce(&self.steps, count);
+    }
+}
+
+fn reduce(left: &Cell<usize>, count: usize) {
+    left.set(left.get().saturating_sub(count));
+}
