@@ -105,6 +105,8 @@ pub(super) struct Space {
     pub(super) measures: Vec<Measure>,
     /// The number of event cases that may still be tried.
     cases_left: usize,
+    /// How much was examined by explorations that tracked more, and were given up.
+    pub(super) given_up: usize,
     /// The edges of the current node and event, used to detect duplicates.
     recent_edges: HashMap<EdgeKey, usize>,
     /// The choices of the current node and event, used to detect duplicates.
@@ -138,6 +140,7 @@ impl Space {
             } else {
                 MAX_CASES
             },
+            given_up: 0,
             recent_edges: HashMap::new(),
             recent_choices: HashSet::new(),
             room: 0,
@@ -168,6 +171,12 @@ impl Space {
             }
         }
         space
+    }
+
+    /// Returns how much was examined: configurations, steps between them, and event cases if their number is limited.
+    pub(super) fn examined(&self) -> usize {
+        let cases = MAX_CASES.saturating_sub(self.cases_left);
+        self.given_up + self.configs.len() + self.edges.len() + cases
     }
 
     /// Returns whether a limit was exceeded.

@@ -201,7 +201,9 @@ fn explored(
     while !found.complete && relevant.cells.give_up() {
         unset.borrow_mut().clear();
         unset.renew();
+        let given_up = found.examined();
         found = space(relevant);
+        found.given_up = given_up;
     }
     found
 }

@@ -95,24 +95,41 @@ impl Questions {
 }
 
 impl View {
-    /// Explores a machine; returns `None` if there is too much to examine.
+    /// Explores a machine; returns `None` if there is too much to examine. Also returns how much was examined: the steps
+    /// between configurations, and the questions about each configuration.
     #[must_use]
-    pub fn of(machine: &Machine, questions: &Questions) -> Option<Self> {
+    pub fn of(machine: &Machine, questions: &Questions) -> (Option<Self>, usize) {
         let probe = probe(machine, questions);
         let mut relevant = Relevant::of(&probe, &[], Measured::Compared);
         let candidates = Candidates::of(&probe, &relevant.cells);
         let unset = Unset::default();
         let space = explored(&probe, &mut relevant, &candidates, &unset, false);
+        let asked = questions.conditions.len() + questions.tools.len();
+        let examined = space.examined() + space.configs.len() * asked;
         if !space.complete {
-            return None;
+            return (None, examined);
         }
         unset.renew();
+        (
+            Self::grouped(probe, questions, relevant, candidates, space, &unset),
+            examined,
+        )
+    }
+
+    fn grouped(
+        probe: Checked<Machine>,
+        questions: &Questions,
+        relevant: Relevant,
+        candidates: Candidates,
+        space: Space,
+        unset: &Unset,
+    ) -> Option<Self> {
         let paths = Paths::of(&space);
         let judge = Judge {
             machine: &probe,
             space: &space,
             paths: &paths,
-            unset: &unset,
+            unset,
         };
         let mut groups = Groups::new(&probe, questions);
         let nodes = space.nodes();
@@ -141,16 +158,6 @@ impl View {
     #[must_use]
     pub fn machine(&self) -> &Checked<Machine> {
         &self.probe
-    }
-
-    /// Returns how much was examined: the steps between configurations, and the questions about each configuration.
-    #[must_use]
-    pub fn size(&self) -> usize {
-        let asked = self
-            .situations
-            .first()
-            .map_or(0, |one| one.truths.len() + one.tools.len());
-        self.space.edges.len() + self.space.configs.len() * (1 + asked)
     }
 
     /// Returns a walk through the concrete runs of the machine.

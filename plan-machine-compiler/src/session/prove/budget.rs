@@ -9,8 +9,6 @@ const MAX_ANSWERS_OF_INVARIANT: usize = 20_000_000;
 const MAX_ANSWERS: usize = 5 * MAX_ANSWERS_OF_INVARIANT;
 /// The maximum number of steps between configurations, and of questions about them, in all explored machines.
 const MAX_EXPLORED: usize = 1_500_000;
-/// What the exploration of a machine costs if it is given up.
-const GIVEN_UP: usize = MAX_EXPLORED / 2;
 /// The maximum number of steps that searches for runs try.
 const MAX_STEPS: usize = 600_000;
 /// The maximum number of steps that one search tries.
@@ -46,9 +44,8 @@ impl Budget {
         self.explored.get() > 0
     }
 
-    /// Takes note of an explored machine; `None` stands for an exploration that was given up.
-    pub(super) fn use_exploration(&self, size: Option<usize>) {
-        reduce(&self.explored, size.unwrap_or(GIVEN_UP));
+    pub(super) fn use_exploration(&self, examined: usize) {
+        reduce(&self.explored, examined);
     }
 
     /// Returns the number of steps that one search may try.

@@ -106,7 +106,7 @@ fn view(machine: &Machine, questions: &Questions, budget: &Budget) -> Option<Vie
     if !budget.may_explore() {
         return None;
     }
-    let view = View::of(machine, questions);
-    budget.use_exploration(view.as_ref().map(View::size));
+    let (view, examined) = View::of(machine, questions);
+    budget.use_exploration(examined);
     view
 }
