@@ -44,6 +44,7 @@ mod shipped;
 mod steps;
 #[cfg(feature = "tools")]
 mod tools;
+mod waits;
 mod ways;
 
 #[cfg(feature = "tools")]

@@ -11,9 +11,6 @@ use plan_machine_kernel::messages;
 use plan_machine_kernel::session::{
     Disposition, OfferedCommand, SessionRule, StatesOfPlan, looks_like_another, takers, too_early,
 };
-use plan_machine_kernel::step::START_OF_TIME;
-use plan_machine_kernel::time::Instant;
-use plan_machine_kernel::timers::{CatchUp, DueTimer, Period};
 
 use super::called::CalledTool;
 use super::model::Session;
@@ -21,17 +18,17 @@ use crate::model::machine::{EventKind, Machine};
 use crate::model::{Checked, EventId, StateId};
 use crate::semantics::{
     Allowance, Call, CallKind, Denial, EventContext, HeldRecords, Outcome, Record, Sandbox,
-    ShownToken, UnavailableText, batch_start, call_with_plans, not_next, only_next,
+    ShownToken, UnavailableText, batch_start, call_with_plans,
 };
 
 /// A session in memory, with reproducible ids and a clock that moves only when its user moves it.
 #[derive(Clone, Debug)]
 pub struct SessionSandbox<'s> {
-    session: &'s Session,
+    pub(super) session: &'s Session,
     rule: SessionRule,
     pub(super) machines: Vec<Sandbox<'s>>,
     /// The number of plans that were started.
-    born: usize,
+    pub(super) born: usize,
     allowance: Allowance,
 }
 
@@ -125,84 +122,6 @@ impl<'s> SessionSandbox<'s> {
     pub fn begin_batch(&self) -> SessionBatch {
         let machines = self.machines.iter();
         SessionBatch(machines.map(|machine| machine.held().clone()).collect())
-    }
-
-    /// Lets time pass; returns the results of the timers that became due, with the indices of their machines.
-    pub fn wait(&mut self, period: Period) -> Vec<(usize, Outcome)> {
-        self.wait_until(period.after(self.clock()))
-    }
-
-    fn clock(&self) -> Instant {
-        let clocks = self.machines.iter().map(Sandbox::clock);
-        clocks.max().unwrap_or(START_OF_TIME)
-    }
-
-    /// Fires the timers that are due before an event at this time. In a session with timers, the clock never goes back.
-    pub fn catch_up(&mut self, at: Option<Instant>) {
-        if let Some(at) = at.filter(|_| self.has_timers()) {
-            self.wait_until(at.max(self.clock()));
-        }
-    }
-
-    fn has_timers(&self) -> bool {
-        let mut members = self.session.members.iter();
-        members.any(|member| member.machine.has_timers())
-    }
-
-    fn wait_until(&mut self, until: Instant) -> Vec<(usize, Outcome)> {
-        let mut outcomes = Vec::new();
-        let mut catch_up = CatchUp::new(until);
-        while let Some(due) = catch_up.next_due(self.running())
-            && self.takes_steps(1)
-        {
-            outcomes.push((due.machine, self.fire(&due, &mut catch_up)));
-        }
-        for machine in &mut self.machines {
-            machine.set_clock(until);
-        }
-        outcomes
-    }
-
-    /// Returns whether a timer fires before an event at this instant.
-    pub(super) fn is_due(&self, at: Instant) -> bool {
-        self.machines.iter().any(|machine| machine.is_due(at))
-    }
-
-    /// Returns the time that has passed since an earlier point of the same session.
-    pub(super) fn waited_since(&self, before: &Self) -> Option<Period> {
-        let machines = self.machines.iter().zip(&before.machines);
-        machines
-            .filter_map(|(after, before)| after.waited_since(before))
-            .max()
-    }
-
-    fn running(&self) -> Vec<DueTimer> {
-        let machines = self.machines.iter().enumerate();
-        machines
-            .flat_map(|(at, machine)| machine.running(at))
-            .collect()
-    }
-
-    fn fire(&mut self, due: &DueTimer, catch_up: &mut CatchUp) -> Outcome {
-        let before = self.machines[due.machine].held().records.len();
-        let outcome = self.machines[due.machine].fire(due, catch_up, self.born + 1);
-        self.born += self.machines[due.machine].held().records.len() - before;
-        outcome
-    }
-
-    /// Waits until a timer is due and fires it, if it is the next one to fire.
-    fn await_timer(&mut self, at: usize, timer: EventId) -> Outcome {
-        let place = self.machine(at).timer_place(timer);
-        let mut running = self.running();
-        running.sort();
-        let is_meant = |due: &&DueTimer| due.machine == at && due.timer == place;
-        let Some(due) = only_next(&running).filter(is_meant).cloned() else {
-            return Outcome::Denied(not_next(self.held(at).leaf()));
-        };
-        for machine in &mut self.machines {
-            machine.set_clock(due.at);
-        }
-        self.fire(&due, &mut CatchUp::new(due.at))
     }
 
     /// Sends an event to one machine. A timer can also be sent, as if one waited for it.

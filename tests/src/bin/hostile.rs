@@ -33,8 +33,11 @@ fn write(folder: &Path, bytes: &str) -> Result<(), String> {
         .map_err(|_| format!("`{bytes}` is not a number of bytes"))?;
     fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     for document in documents(bytes) {
-        let path = folder.join(format!("{}.{}", document.name, document.form.ending()));
-        fs::write(&path, document.text).map_err(|error| format!("{}: {error}", path.display()))?;
+        let name = format!("{}.{}", document.name, document.form.ending());
+        for (name, text) in document.beside.into_iter().chain([(name, document.text)]) {
+            let path = folder.join(name);
+            fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
+        }
     }
     Ok(())
 }

@@ -10,6 +10,7 @@ mod lives;
 mod reach;
 mod read;
 mod scopes;
+mod sessions;
 
 use std::fmt::Write as _;
 
@@ -22,6 +23,8 @@ pub struct Document {
     pub form: Form,
     /// The text of the document.
     pub text: String,
+    /// The names and texts of the files that a session document refers to.
+    pub beside: Vec<(String, String)>,
 }
 
 /// The form of a document.
@@ -37,6 +40,8 @@ pub enum Form {
     Json,
     /// The inline form.
     Inline,
+    /// A session document.
+    Session,
 }
 
 impl Form {
@@ -49,6 +54,7 @@ impl Form {
             Form::Calls => "calls.yaml",
             Form::Json => "json",
             Form::Inline => "rs",
+            Form::Session => "session.yaml",
         }
     }
 }
@@ -56,7 +62,8 @@ impl Form {
 /// Creates a document of about this many bytes.
 type Family = fn(usize) -> String;
 
-/// Returns every document, each about this many bytes long.
+/// Returns every document, each about this many bytes long. Session documents have a fixed length, because the language
+/// limits how many machines and invariants they contain.
 #[must_use]
 pub fn documents(bytes: usize) -> Vec<Document> {
     let of = |form: Form, families: &[(&'static str, Family)]| -> Vec<Document> {
@@ -64,6 +71,7 @@ pub fn documents(bytes: usize) -> Vec<Document> {
             name,
             form,
             text: make(bytes),
+            beside: Vec::new(),
         });
         made.collect()
     };
@@ -76,6 +84,7 @@ pub fn documents(bytes: usize) -> Vec<Document> {
     all.extend(of(Form::Calls, &calls::FAMILIES));
     all.extend(of(Form::Json, &read::IN_JSON));
     all.extend(of(Form::Inline, &read::INLINE));
+    all.extend(sessions::documents());
     all
 }
 

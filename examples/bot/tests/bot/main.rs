@@ -19,6 +19,7 @@ mod mistyped;
 mod plan_mode;
 mod planner;
 mod restarts;
+mod run_timers;
 mod sessions;
 mod turns;
 mod words;

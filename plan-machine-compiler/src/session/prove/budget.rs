@@ -23,10 +23,14 @@ pub(super) struct Budget {
 
 impl Budget {
     pub(super) fn new() -> Self {
+        Self::of(MAX_ANSWERS, MAX_EXPLORED, MAX_STEPS)
+    }
+
+    pub(super) fn of(answers: usize, explored: usize, steps: usize) -> Self {
         Self {
-            answers: Cell::new(MAX_ANSWERS),
-            explored: Cell::new(MAX_EXPLORED),
-            steps: Cell::new(MAX_STEPS),
+            answers: Cell::new(answers),
+            explored: Cell::new(explored),
+            steps: Cell::new(steps),
         }
     }
 

@@ -29,11 +29,19 @@ use product::{Found, Product};
 
 /// Decides the invariants of a session.
 pub(super) fn prove(session: &Session, rule: SessionRule, sink: &mut Sink) -> Vec<InvariantReport> {
-    let budget = Budget::new();
+    within(&Budget::new(), session, rule, sink)
+}
+
+fn within(
+    budget: &Budget,
+    session: &Session,
+    rule: SessionRule,
+    sink: &mut Sink,
+) -> Vec<InvariantReport> {
     let all = session.invariants.iter();
     let all = all.map(|invariant| InvariantReport {
         name: invariant.name.clone(),
-        verdict: decide((session, rule), invariant, &budget, sink),
+        verdict: decide((session, rule), invariant, budget, sink),
     });
     all.collect()
 }
@@ -109,4 +117,51 @@ fn view(machine: &Machine, questions: &Questions, budget: &Budget) -> Option<Vie
     let (view, examined) = View::of(machine, questions);
     budget.use_exploration(examined);
     view
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::compile::read_compiled_session;
+    use super::super::load::{LoadedText, Loader};
+    use super::*;
+    use crate::source::SourceMap;
+
+    struct Switch;
+
+    impl Loader for Switch {
+        fn load(&mut self, path: &str) -> Result<LoadedText, String> {
+            let text = format!(
+                "machine: Switch{path}\ncommands: {{ go: /go{path} }}\nstates:\n  none: {{ on: {{ go: ON }} }}\n  \
+                 ON: {{ on: {{ go: {{ to: OFF, next: none }} }} }}\n  OFF: {{ final: true }}\n"
+            );
+            let name = path.to_owned();
+            Ok(LoadedText { name, text })
+        }
+    }
+
+    /// Returns the verdicts about an invariant that holds and one that is broken.
+    fn verdicts(budget: &Budget) -> Vec<Verdict> {
+        let text = "session: Two\nmachines: { m0: '0', m1: '1' }\ninvariants:\n  \
+                    holds: never (m0.ON and m0.none and m1.ON)\n  fails: never (m0.ON and m1.ON)\n";
+        let mut sources = SourceMap::default();
+        let file = sources.add("two.yaml", text.to_owned());
+        let session = read_compiled_session(&mut sources, file, &mut Switch).expect("a session");
+        let all = within(budget, &session, SessionRule::GATE, &mut Sink::default());
+        all.into_iter().map(|one| one.verdict).collect()
+    }
+
+    #[test]
+    fn with_the_usual_budget_both_are_decided() {
+        assert_eq!(verdicts(&Budget::new()), [Verdict::Proved, Verdict::Broken]);
+    }
+
+    #[test]
+    fn invariants_that_come_after_the_budget_is_used_up_are_undecided() {
+        let after_one = Budget::of(usize::MAX, 1, usize::MAX);
+        assert_eq!(verdicts(&after_one), [Verdict::Unknown; 2]);
+        let no_answers = Budget::of(0, usize::MAX, usize::MAX);
+        assert_eq!(verdicts(&no_answers), [Verdict::Unknown; 2]);
+        let no_steps = Budget::of(usize::MAX, usize::MAX, 0);
+        assert_eq!(verdicts(&no_steps), [Verdict::Proved, Verdict::Unknown]);
+    }
 }

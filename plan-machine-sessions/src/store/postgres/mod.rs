@@ -12,6 +12,7 @@
 //! The oldest supported version is `PostgreSQL` 13. The database must use UTF-8.
 
 mod append;
+mod connect;
 mod deadlines;
 mod error;
 mod listen;
@@ -27,8 +28,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::watch;
-use tokio_postgres::tls::{MakeTlsConnect, TlsConnect};
-use tokio_postgres::{Config, NoTls, Socket};
 
 use super::due::{instant_at, rounded_down};
 use super::lost::{Lost, id_among, without_name};
@@ -45,9 +44,6 @@ use listen::Listening;
 use pool::Connections;
 use rows::{Numbered, from_number, number};
 
-/// The default maximum number of connections of a store.
-const CONNECTIONS: usize = 16;
-
 /// How often watchers check for new entries without a notification.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
@@ -63,74 +59,6 @@ pub struct Postgres {
 }
 
 impl Postgres {
-    /// Connects without TLS to an address such as `postgres://user:password@host/database`, and creates the tables if
-    /// they do not exist. The address may contain [`Deadlines`].
-    ///
-    /// # Errors
-    ///
-    /// If the address is invalid, if the database cannot be reached, or if its content is incompatible with this
-    /// version of plan-machine.
-    pub async fn connect(url: &str) -> Result<Self, StoreError> {
-        let (config, deadlines) = configured(url)?;
-        Self::connect_with(config, NoTls, CONNECTIONS, deadlines).await
-    }
-
-    /// Connects with this configuration, this TLS implementation, and at most `connections` connections, not counting
-    /// the one that listens for notifications. A `connect_timeout` in the configuration takes precedence over the one
-    /// in the deadlines.
-    ///
-    /// # Errors
-    ///
-    /// If the database cannot be reached, or its content is incompatible with this version of plan-machine.
-    pub async fn connect_with<T>(
-        config: Config,
-        tls: T,
-        connections: usize,
-        deadlines: Deadlines,
-    ) -> Result<Self, StoreError>
-    where
-        T: MakeTlsConnect<Socket> + Clone + Send + Sync + 'static,
-        T::Stream: Send + Sync,
-        T::TlsConnect: Send + Sync,
-        <T::TlsConnect as TlsConnect<Socket>>::Future: Send,
-    {
-        let (config, deadlines) = pool::with_limits(config, deadlines);
-        let pool = pool::open(config.clone(), tls.clone(), connections, deadlines)?;
-        schema::prepare(&pool).await?;
-        Ok(Self::of(config, tls, pool))
-    }
-
-    /// Connects without TLS to a database that already contains the tables; does not create anything.
-    ///
-    /// # Errors
-    ///
-    /// If the address is invalid, if the database cannot be reached or does not contain the tables, or if its content
-    /// is incompatible with this version of plan-machine.
-    pub async fn connect_existing(url: &str) -> Result<Self, StoreError> {
-        let (config, deadlines) = configured(url)?;
-        let (config, deadlines) = pool::with_limits(config, deadlines);
-        let pool = pool::open(config.clone(), NoTls, CONNECTIONS, deadlines)?;
-        schema::find(&pool).await?;
-        Ok(Self::of(config, NoTls, pool))
-    }
-
-    fn of<T>(config: Config, tls: T, pool: Connections) -> Self
-    where
-        T: MakeTlsConnect<Socket> + Clone + Send + Sync + 'static,
-        T::Stream: Send + Sync,
-        T::TlsConnect: Send + Sync,
-        <T::TlsConnect as TlsConnect<Socket>>::Future: Send,
-    {
-        let changes = Arc::new(watch::Sender::new(0));
-        let listening = Listening::start(config, tls, Arc::clone(&changes), pool.deadlines);
-        Self {
-            pool,
-            changes,
-            listening,
-            lost: Lost::default(),
-        }
-    }
-
     /// Returns an error if a session was not found by its name, although its entries exist.
     async fn refuse_lost(&self, session: &SessionIdentity) -> Result<(), StoreError> {
         if self.lost.may_be(session) == Some(false) {
@@ -198,13 +126,6 @@ impl Postgres {
             }
         }
     }
-}
-
-/// Returns the configuration and the deadlines of an address.
-fn configured(url: &str) -> Result<(Config, Deadlines), StoreError> {
-    let (url, deadlines) = Deadlines::of(url)?;
-    let config = url.parse().map_err(|error| error::of_url(&error))?;
-    Ok((config, deadlines))
 }
 
 impl fmt::Debug for Postgres {
