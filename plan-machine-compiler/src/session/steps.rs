@@ -3,7 +3,7 @@
 use super::ast::{Call, Expect, Scenario, Step};
 use super::reader::{Reader, literal};
 use super::tree::Node;
-use super::yaml_scenarios::period;
+use super::yaml_scenarios::{keys_of_a_batch, period};
 use crate::source::Spanned;
 use crate::syntax::ast::{Literal, Name};
 
@@ -52,7 +52,8 @@ fn step(reader: &mut Reader<'_>, node: &Node) -> Option<Step> {
         expect: Expect::default(),
     };
     let before = reader.problems();
-    for (key, node) in reader.map(node, "a step").iter() {
+    let entries = reader.map(node, "a step");
+    for (key, node) in entries.iter() {
         match key.as_str() {
             "batch" => {
                 let items = reader.list(node, "`batch`");
@@ -67,13 +68,16 @@ fn step(reader: &mut Reader<'_>, node: &Node) -> Option<Step> {
             _ => reader.unknown_key(key, "a step", &KEYS),
         }
     }
+    if made.batch {
+        keys_of_a_batch(reader, &entries, &["class", "with", "plan_id"]);
+    }
     let is_empty = parts.is_empty();
     let single = parts.call();
     if reader.problems() > before {
         return None;
     }
     match (made.batch, made.wait, single) {
-        (true, None, None) if !made.calls.is_empty() => {}
+        (true, None, None) if is_empty && !made.calls.is_empty() => {}
         (false, None, Some(call)) => made.calls = vec![call],
         (false, Some(_), None) if is_empty => {}
         _ => {

@@ -144,6 +144,19 @@ fn a_duplicate_name_is_reported_with_the_first_one() {
 }
 
 #[test]
+fn a_negative_revision_is_rejected() {
+    let text = note("scenario s { do \"/note\" expect_revision -1; }");
+    let inline = inline(&text);
+    let found = in_reading(&inline.compilation, &inline.rendered());
+    assert_eq!(found.code.as_str(), "PM0107");
+    assert_eq!(
+        found.message,
+        "`expect_revision` is negative; write the revision that the sender has seen"
+    );
+    assert_eq!(inline.sources.slice(found.primary.span), "-1");
+}
+
+#[test]
 fn a_doc_comment_in_a_place_without_documentation_is_rejected() {
     let found = told(&note("«/// Why.»\nsummary goal;"), "PM0107");
     assert!(found.help[0].contains("`//`"));

@@ -63,6 +63,15 @@ pub struct ScenarioCall {
     pub expect_revision: Option<Spanned<i64>>,
 }
 
+/// The message for an `expect_revision` that no plan can have.
+pub(in crate::syntax) const NEGATIVE_REVISION: &str =
+    "`expect_revision` is negative; write the revision that the sender has seen";
+
+/// Returns the message for a key of a call that was written at a batch.
+pub(crate) fn belongs_to_a_call(key: &str) -> String {
+    format!("`{key}` belongs to a call inside the batch, not to the batch itself")
+}
+
 /// An effect that a step is expected to emit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExpectedEffect {

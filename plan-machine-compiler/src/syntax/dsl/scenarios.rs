@@ -5,7 +5,8 @@ use super::statements::Seen;
 use super::tokens::Bracket;
 use crate::source::Spanned;
 use crate::syntax::ast::{
-    Action, Expect, ExpectedEffect, Name, Scenario, ScenarioCall, ScenarioStep,
+    Action, Expect, ExpectedEffect, NEGATIVE_REVISION, Name, Scenario, ScenarioCall, ScenarioStep,
+    belongs_to_a_call,
 };
 
 const BEGINNINGS: [&str; 4] = ["do", "tool", "batch", "wait"];
@@ -125,7 +126,13 @@ fn call_clause(reader: &mut Reader<'_>, call: &mut ScenarioCall, key: &Name) -> 
     match key.as_str() {
         "with" => call.with = Some(reader.literal()?),
         "plan_id" => call.plan_id = Some(reader.scalar("a plan's id")?),
-        _ => call.expect_revision = Some(reader.integer("`expect_revision`")?),
+        _ => {
+            let number = reader.integer("`expect_revision`")?;
+            if number.node < 0 {
+                reader.shape(number.span, NEGATIVE_REVISION);
+            }
+            call.expect_revision = (number.node >= 0).then_some(number);
+        }
     }
     Some(())
 }
@@ -141,9 +148,7 @@ fn clause(reader: &mut Reader<'_>, step: &mut ScenarioStep, key: &Name) -> Optio
                 reader.literal()?;
             }
             Action::Batch(..) => {
-                let message =
-                    format!("`{word}` belongs to a call inside the batch, not to the batch itself");
-                reader.shape(key.span, message);
+                reader.shape(key.span, belongs_to_a_call(word));
                 reader.literal()?;
             }
         },

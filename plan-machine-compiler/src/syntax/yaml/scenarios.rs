@@ -3,11 +3,12 @@
 use plan_machine_kernel::timers::Period;
 
 use super::entries::positive;
-use super::reader::{Reader, literal};
+use super::reader::{Entries, Reader, literal};
 use super::tree::{Node, NodeKind};
 use crate::source::Spanned;
 use crate::syntax::ast::{
-    Action, Expect, ExpectedEffect, Name, Scenario, ScenarioCall, ScenarioStep,
+    Action, Expect, ExpectedEffect, NEGATIVE_REVISION, Name, Scenario, ScenarioCall, ScenarioStep,
+    belongs_to_a_call,
 };
 
 pub(super) const KEYS: [&str; 20] = [
@@ -108,10 +109,13 @@ fn step(reader: &mut Reader<'_>, node: &Node) -> Option<ScenarioStep> {
             _ => reader.unknown_key(key, "a step", &KEYS),
         }
     }
-    let action = match (batch, wait, parts.is_empty(), parts.sent()) {
-        (Some((span, calls)), None, _, false) => Action::Batch(span, calls),
-        (None, Some(period), true, _) => Action::Wait(period?),
-        (None, None, _, true) => Action::Call(parts.call()?),
+    if batch.is_some() {
+        keys_of_a_batch(reader, &entries, &["with", "plan_id", "expect_revision"]);
+    }
+    let action = match (batch, wait, parts.sent.len()) {
+        (Some((span, calls)), None, 0) => Action::Batch(span, calls),
+        (None, Some(period), 0) if parts.is_empty() => Action::Wait(period?),
+        (None, None, 1) => Action::Call(parts.call()?),
         _ => {
             reader.shape(
                 node.span,
@@ -130,6 +134,15 @@ fn step(reader: &mut Reader<'_>, node: &Node) -> Option<ScenarioStep> {
         at,
         expect,
     })
+}
+
+/// Reports the keys of a batch that only its calls can have.
+pub(crate) fn keys_of_a_batch(reader: &mut Reader<'_>, entries: &Entries, of_calls: &[&str]) {
+    for (key, _) in entries.iter() {
+        if of_calls.contains(&key.as_str()) {
+            reader.shape(key.span, belongs_to_a_call(&key.node));
+        }
+    }
 }
 
 /// The keys of a call.
@@ -163,10 +176,6 @@ impl Parts {
         nothing && self.sent.is_empty() && self.expect_revision.is_none()
     }
 
-    fn sent(&self) -> bool {
-        self.sent.len() == 1
-    }
-
     fn call(mut self) -> Option<ScenarioCall> {
         let (what, tool) = self.sent.pop()?;
         Some(ScenarioCall {
@@ -194,10 +203,7 @@ pub(crate) fn period(reader: &mut Reader<'_>, node: &Node) -> Option<Spanned<Per
 fn revision(reader: &mut Reader<'_>, node: &Node) -> Option<Spanned<i64>> {
     let number = reader.integer(node, "`expect_revision`")?;
     if number.node < 0 {
-        reader.shape(
-            node.span,
-            "`expect_revision` is negative; write the revision that the sender has seen",
-        );
+        reader.shape(node.span, NEGATIVE_REVISION);
         return None;
     }
     Some(number)
@@ -217,7 +223,7 @@ fn call(reader: &mut Reader<'_>, node: &Node) -> Option<ScenarioCall> {
             reader.unknown_key(key, "a call", &CALL_KEYS);
         }
     }
-    if !parts.sent() {
+    if parts.sent.len() != 1 {
         reader.shape(
             node.span,
             "this call does not have exactly one of `do` and `tool`",
