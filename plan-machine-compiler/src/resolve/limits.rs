@@ -153,7 +153,8 @@ impl Limits<'_> {
         self.emits(&state.enter);
         self.emits(&state.exit);
         let handlers = state.on.iter().map(|(_, handler)| handler);
-        for handler in handlers.chain(&state.other_tools) {
+        let timers = state.after.iter().map(|timer| &timer.handler);
+        for handler in handlers.chain(&state.other_tools).chain(timers) {
             self.handler(Some(handler));
         }
         for child in state.states.iter().flatten() {

@@ -151,6 +151,26 @@ fn a_transition_that_needs_or_emits_too_much_is_refused() {
 }
 
 #[test]
+fn a_timer_with_too_much_is_refused() {
+    let timer = |handler: &str| {
+        let states =
+            format!("none: {{ on: {{ go: A }} }}\n  A:\n    after:\n      1h: {handler}\n");
+        format!("{HEAD}effects: {{ e: {{ doc: x }} }}\nstates:\n  {states}")
+    };
+    let alternatives = "{ emit: { e: {} } }, ".repeat(501);
+    let requirements = "{ that: true, else: no }, ".repeat(201);
+    let emits = "{ e: {} }, ".repeat(201);
+    are_refused([
+        ("alternatives", timer(&format!("[{alternatives}]"))),
+        (
+            "requirements",
+            timer(&format!("{{ to: A, require: [{requirements}] }}")),
+        ),
+        ("effects", timer(&format!("{{ to: A, emit: [{emits}] }}"))),
+    ]);
+}
+
+#[test]
 fn too_many_invariants_and_scenarios_are_rejected_at_their_position() {
     let invariants = lines(1_001, |at| format!("  i{at}: never A\n"));
     let scenarios = lines(1_001, |at| format!("  s{at}: [{{ do: /go }}]\n"));
