@@ -230,6 +230,24 @@ states:
 }
 
 #[test]
+fn a_state_with_only_a_timer_is_printed_with_an_empty_line_before_it() {
+    let yaml = "
+machine: Timed
+states:
+  none: {}
+  OPEN: {}
+  WAITING: { after: { 1h: { to: OVER, next: none } } }
+  OVER: { final: true }
+";
+    let printed = print(&yaml_tree(yaml));
+    assert!(
+        printed.contains("state OPEN;\n\nstate WAITING {"),
+        "{printed}"
+    );
+    assert_eq!(tree(&printed), yaml_tree(yaml));
+}
+
+#[test]
 fn a_printed_spec_is_formatted() {
     let printed = print(&tree(PLAN_BUILDER));
     insta::assert_snapshot!(printed);

@@ -27,7 +27,7 @@ fn is_short(state: &State) -> bool {
         || state.prompt.is_some()
         || !state.unavailable.is_empty();
     let emits = !state.enter.is_empty() || !state.exit.is_empty();
-    let handles = !state.on.is_empty() || state.other_tools.is_some();
+    let handles = !state.on.is_empty() || !state.after.is_empty() || state.other_tools.is_some();
     let promises = !state.has.is_empty() || !state.require.is_empty();
     !(said || emits || handles || promises || state.states.is_some())
 }
