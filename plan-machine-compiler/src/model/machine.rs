@@ -195,6 +195,8 @@ pub struct State {
     pub prompt: Option<(String, Span)>,
     /// The texts for events that this state, or a state inside it, denies.
     pub unavailable: Vec<(EventId, Wording)>,
+    /// Whether this state itself declares requirements. The transitions that must meet them contain them.
+    pub requires: bool,
     /// The handlers that this state itself declares, in the order of the event ids.
     pub on: Vec<(EventId, HandlerId)>,
     /// The effects of entering the state.

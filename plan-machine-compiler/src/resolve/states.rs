@@ -45,6 +45,7 @@ impl Resolver<'_> {
         let Some(state) = none else { return };
         self.machine.states[0].doc = text(state.doc.as_ref());
         self.machine.states[0].prompt = prompt(state);
+        self.machine.states[0].requires = !state.require.is_empty();
         for (key, written) in [
             ("title", state.title.as_ref().map(|title| title.span)),
             ("initial", state.initial.as_ref().map(|name| name.span)),
@@ -81,6 +82,7 @@ impl Resolver<'_> {
         made.title = text(state.title.as_ref());
         made.is_final = state.is_final.is_some();
         made.prompt = prompt(state);
+        made.requires = !state.require.is_empty();
         made.initial_leaf = id;
         self.machine.states.push(made);
         pending.states.push(Some(state));
@@ -323,6 +325,7 @@ fn blank(name: &str, span: Span, parent: Option<StateId>) -> State {
         has: Vec::new(),
         prompt: None,
         unavailable: Vec::new(),
+        requires: false,
         on: Vec::new(),
         enter: Vec::new(),
         exit: Vec::new(),
