@@ -1,11 +1,12 @@
-//! Encodes fields, types, commands, signals, tools and effects.
+//! Encodes fields, types, commands, signals, tools, external tools and effects.
 
 use plan_machine_kernel::json::Json;
 
 use super::name;
 use super::parts::{Parts, tagged};
 use crate::syntax::ast::{
-    Command, Effect, Field, Literal, LiteralKind, Signal, Tool, TypeDecl, TypeExpr, TypeKind,
+    Command, Effect, ExternalTool, Field, Literal, LiteralKind, Signal, Tool, TypeDecl, TypeExpr,
+    TypeKind,
 };
 
 pub(super) fn field(field: &Field) -> Json {
@@ -126,6 +127,14 @@ pub(super) fn tool(tool: &Tool) -> Json {
         .flag("external", *external)
         .flag("reviewed", reviewed.is_some())
         .json()
+}
+
+pub(super) fn external_tool(tool: &ExternalTool) -> Json {
+    let ExternalTool {
+        name: called,
+        unavailable: _,
+    } = tool;
+    name(called)
 }
 
 pub(super) fn effect(effect: &Effect) -> Json {

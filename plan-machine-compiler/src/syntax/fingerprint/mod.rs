@@ -67,7 +67,7 @@ pub fn canonical(spec: &Spec) -> String {
         .list("effects", effects.iter().map(declarations::effect))
         .list(
             "external_tools",
-            external_tools.iter().map(|tool| name(&tool.name)),
+            external_tools.iter().map(declarations::external_tool),
         )
         .some("other_tools", other_tools.as_ref().map(states::handler))
         .list("states", states.iter().map(states::state))
