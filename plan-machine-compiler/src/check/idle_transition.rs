@@ -1,7 +1,7 @@
 //! PM0306: a transition does something.
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
-use crate::model::machine::{Fate, Machine, Transition};
+use crate::model::machine::{EventKind, Fate, Machine, Transition};
 
 use super::words;
 
@@ -11,21 +11,38 @@ pub(super) fn check(machine: &Machine, sink: &mut Sink) {
             continue;
         }
         let event = words::event_of(machine, id);
-        let message = format!("{event} is accepted here but does nothing");
+        let handler = machine.handler(machine.transition(id).handler);
+        let kind = &machine.event(handler.event).kind;
+        let message = match kind {
+            EventKind::Timer(_) => format!("{event} fires here but does nothing"),
+            _ => format!("{event} is accepted here but does nothing"),
+        };
+        let [add, or_else] = help(kind);
         sink.push(
             Diagnostic::new(Code::PM0306, words::place(machine, id), message)
                 .label("a transition that does nothing")
-                .help(
-                    "add `to`, `next`, a data change, `emit`, or at least a `reply` for the caller",
-                )
-                .help(
-                    if machine.is_host_tool(machine.handler(machine.transition(id).handler).event) {
-                        "or write `deny`: a host tool without an entry runs by default"
-                    } else {
-                        "or remove the entry: a state denies every event that it does not handle"
-                    },
-                ),
+                .help(add)
+                .help(or_else),
         );
+    }
+}
+
+/// Returns what the transition can have, and what to write if nothing should happen.
+fn help(kind: &EventKind) -> [&'static str; 2] {
+    let add = "add `to`, `next`, a data change, `emit`, or at least a `reply` for the caller";
+    match kind {
+        EventKind::Timer(_) => [
+            "add `to`, `next`, a data change or `emit`",
+            "or remove the transition: a timer does nothing if none of its transitions applies",
+        ],
+        EventKind::External | EventKind::Other => [
+            add,
+            "or write `deny`: a host tool without an entry runs by default",
+        ],
+        EventKind::Command(_) | EventKind::Signal | EventKind::Tool { .. } => [
+            add,
+            "or remove the entry: a state denies every event that it does not handle",
+        ],
     }
 }
 
