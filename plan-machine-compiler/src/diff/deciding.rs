@@ -137,6 +137,10 @@ fn written_in(field: &str, state: &State, parts: &mut Vec<String>) {
     for (event, handler) in &state.on {
         written(field, &format!("{name} {}", event.node), handler, parts);
     }
+    for timer in &state.after {
+        let place = format!("{name} after {}", timer.period.node);
+        written(field, &place, &timer.handler, parts);
+    }
     for child in state.states.iter().flatten() {
         written_in(field, child, parts);
     }
@@ -214,6 +218,24 @@ states:
         };
         assert_eq!(&*change.name, "open");
         assert_eq!(change.detail, "default true → default false");
+    }
+
+    #[test]
+    fn a_value_that_a_timer_writes_is_marked() {
+        let with_timer = |owner: &str| {
+            format!("  OPEN:\n    after: {{ 1h: {{ set: {{ owner: {owner} }} }} }}\n    on:\n")
+        };
+        let old = OLD.replace("  OPEN:\n    on:\n", &with_timer("asked"));
+        let mut found = replacing(&old, &with_timer("asked"), &with_timer("note"));
+        found.retain(|change| change.what == "deciding field");
+        let change = found.iter().find(|change| change.name == "owner");
+        let change = change.unwrap_or_else(|| panic!("{found:?}"));
+        assert_eq!(change.concern, Some(Concern::Approval));
+        assert!(
+            change.detail.contains("OPEN after 1h: set owner: note"),
+            "{}",
+            change.detail
+        );
     }
 
     #[test]
