@@ -11,6 +11,9 @@ use crate::session::model::{Claim, Tool};
 use crate::source::{Span, Spanned};
 use crate::syntax::ast::{Expr, ExprKind, Name};
 
+/// What to write if a condition does not name a machine.
+const OF_A_MACHINE: &str = "write `MACHINE.STATE`, or a condition on `MACHINE.FIELD`";
+
 /// What a part of a condition is about.
 #[derive(Default)]
 struct Mentions {
@@ -139,7 +142,11 @@ impl Resolver<'_> {
             }
             _ => match children(written).first() {
                 Some(inner) => return self.about_one(inner),
-                None => self.bare("a value", written.span),
+                None => {
+                    let message = "this part of a condition does not say which machine it is about";
+                    let found = Diagnostic::new(Code::PM0102, written.span, message);
+                    self.sink.push(found.help(OF_A_MACHINE));
+                }
             },
         }
         None
@@ -164,7 +171,7 @@ impl Resolver<'_> {
         let message = format!("`{name}` does not say which machine it is about");
         let found = Diagnostic::new(Code::PM0102, span, message);
         self.sink.push(if having.is_empty() {
-            found.help("write `MACHINE.STATE`, or a condition on `MACHINE.FIELD`")
+            found.help(OF_A_MACHINE)
         } else {
             found.help(format!("write {}", having.join(" or ")))
         });
