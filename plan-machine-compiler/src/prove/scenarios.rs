@@ -13,7 +13,8 @@ use crate::semantics::{self, Allowance, EventContext, Outcome, Sandbox, ShownTok
 /// below the other.
 const SHORT: usize = 30;
 
-/// The maximum work for all scenarios of a document: each step, and each timer that fires, counts once per plan.
+/// The maximum work for all scenarios of a document: each step, and each timer that fires, counts once, and once more
+/// for each plan.
 const MOST_WORK: usize = 1_000_000;
 
 /// The maximum number of bytes that all scenarios of a spec may build.
@@ -167,7 +168,8 @@ pub(crate) fn allowance() -> Allowance {
 /// Describes the failure of a scenario that exceeds the allowance.
 pub(crate) fn too_much_work(document: &str) -> String {
     format!(
-        "the scenarios of this {document} take more than {MOST_WORK} steps, where a step counts once for each plan"
+        "the scenarios of this {document} take more than {MOST_WORK} steps, where a step counts once, and once more for each \
+         plan"
     )
 }
 

@@ -63,7 +63,13 @@ fn scenarios_together_do_a_bounded_amount_of_work() {
         "{}",
         compiled.rendered()
     );
-    assert!(compiled.rendered().contains("take more than 1000000 steps"));
+    let message =
+        "take more than 1000000 steps, where a step counts once, and once more for each plan";
+    assert!(
+        compiled.rendered().contains(message),
+        "{}",
+        compiled.rendered()
+    );
 }
 
 /// Returns a machine with many plans, each with 64 timers that start again when they fire.
