@@ -18,7 +18,7 @@ pub(super) fn check(machine: &Machine, space: &Space, paths: &Paths, sink: &mut 
         .filter(|leaf| !reached.contains(leaf))
         .collect();
     for leaf in &unreached {
-        sink.push(unreachable(machine, *leaf));
+        sink.push(unreachable(machine, *leaf, &reached));
     }
     // If a state is unreachable, so are its alternatives and everything that only they lead to.
     if unreached.is_empty() {
@@ -28,34 +28,59 @@ pub(super) fn check(machine: &Machine, space: &Space, paths: &Paths, sink: &mut 
 }
 
 /// PM0203: a state that conditions and data make unreachable.
-fn unreachable(machine: &Machine, leaf: StateId) -> Diagnostic {
+fn unreachable(machine: &Machine, leaf: StateId, reached: &BTreeSet<StateId>) -> Diagnostic {
     let name = &machine.state(leaf).name;
     let message = format!("no plan can ever be in `{name}`");
     let mut found = Diagnostic::new(Code::PM0203, machine.state(leaf).span, message)
         .label("this state is unreachable")
         .help("relax the condition of the transition to this state, or set the data that the condition depends on");
-    let into = machine.transitions.iter().find(|transition| {
-        transition
-            .to
-            .is_some_and(|to| machine.state(to).initial_leaf == leaf)
-            || machine.successor(transition) == Some(leaf)
-    });
-    if let Some(transition) = into {
-        let handler = machine.handler(transition.handler);
+    let into: Vec<TransitionId> = machine
+        .transition_ids()
+        .filter(|id| leads_to(machine, *id, leaf))
+        .collect();
+    let is_tried = |id: &TransitionId| {
+        let users = machine.users(machine.transition(*id).handler);
+        users.iter().any(|user| reached.contains(user))
+    };
+    // A transition that plans can try says more than one in a state that no plan can be in.
+    let tried = into.iter().copied().find(is_tried);
+    if let Some(id) = tried.or(into.first().copied()) {
+        let handler = machine.handler(machine.transition(id).handler);
         let event = &machine.event(handler.event).name;
-        let condition = transition
-            .when
-            .iter()
-            .map(|when| &when.text)
-            .chain(transition.require.iter().map(|require| &require.that.text))
-            .next();
-        let words = match condition {
-            Some(text) => format!("`{event}` leads to `{name}`, but `{text}` never holds here"),
-            None => format!("`{event}` leads to `{name}`, but no plan can ever be here"),
+        let why = match tried {
+            Some(id) => never_taken_because(machine, id),
+            None => "no plan can ever be here".to_owned(),
         };
-        found = found.also(handler.span, words);
+        found = found.also(
+            handler.span,
+            format!("`{event}` leads to `{name}`, but {why}"),
+        );
     }
     found
+}
+
+/// Returns whether a plan is in the leaf after the transition.
+fn leads_to(machine: &Machine, id: TransitionId, leaf: StateId) -> bool {
+    let transition = machine.transition(id);
+    let target = transition.to.map(|to| machine.state(to).initial_leaf);
+    target == Some(leaf) || machine.successor(transition) == Some(leaf)
+}
+
+/// Says why a transition is never taken, although plans can be in its state. A condition is named only if nothing else
+/// can be the reason: no other condition, and no earlier alternative.
+fn never_taken_because(machine: &Machine, id: TransitionId) -> String {
+    let transition = machine.transition(id);
+    let when = transition.when.iter();
+    let required = transition.require.iter().map(|require| &require.that);
+    let mut conditions = when.chain(required);
+    let is_first = match &machine.handler(transition.handler).kind {
+        HandlerKind::Transitions(all) => all.first() == Some(&id),
+        HandlerKind::Run | HandlerKind::Deny => false,
+    };
+    match (conditions.next(), conditions.next()) {
+        (Some(only), None) if is_first => format!("`{}` never holds here", only.text),
+        _ => "this transition is never taken here".to_owned(),
+    }
 }
 
 /// PM0302: an alternative that is never taken.
