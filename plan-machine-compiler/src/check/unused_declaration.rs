@@ -7,8 +7,14 @@ use crate::model::types::Type;
 
 pub(super) fn check(machine: &Machine, sink: &mut Sink) {
     let used = used_types(machine);
-    for (ty, _) in machine.types.iter().zip(&used).filter(|(_, used)| !**used) {
-        let message = format!("no field has the type `{}`", ty.name);
+    let within = types_within_types(machine);
+    let types = machine.types.iter().zip(used.iter().zip(&within));
+    for (ty, (_, within)) in types.filter(|(_, (used, _))| !**used) {
+        let message = if *within {
+            format!("only unused types have fields of the type `{}`", ty.name)
+        } else {
+            format!("no field has the type `{}`", ty.name)
+        };
         let help = "use the type in `data`, `context`, an input, an effect or a type that is used, or remove the type";
         sink.push(
             Diagnostic::new(Code::PM0407, ty.span, message)
@@ -48,6 +54,17 @@ fn used_types(machine: &Machine) -> Vec<bool> {
         }
     }
     used
+}
+
+/// Returns, for each type, whether a field of a declared type has it.
+fn types_within_types(machine: &Machine) -> Vec<bool> {
+    let mut within = vec![false; machine.types.len()];
+    for ty in &machine.types {
+        for id in ty.fields().iter().filter_map(|field| named(&field.ty)) {
+            within[id.index()] = true;
+        }
+    }
+    within
 }
 
 /// Returns the declared type inside a type.
