@@ -139,8 +139,11 @@ pub(crate) fn read(file: FileId, text: &str, sink: &mut Sink) -> Option<Node> {
         }
     }
     if reader.root.is_none() {
-        let message = "the file is empty; a spec starts with `machine: Name`";
-        reader.problem(Span::new(file, 0, 0), message);
+        let found = Diagnostic::new(Code::PM0101, Span::new(file, 0, 0), "the file is empty");
+        reader.sink.push_lost(found.help(
+            "start a spec with `machine: Name`, and another document with `session: Name`, `calls: Name` or \
+             `scopes: Name`",
+        ));
     }
     reader.root
 }
@@ -181,8 +184,9 @@ impl Reader<'_> {
     fn event(&mut self, event: Event<'_>, span: Span) -> Option<()> {
         match event {
             Event::DocumentStart(..) if self.root.is_some() => {
-                let message = "a spec is a single document, but a second document starts here";
-                let help = "put each machine into a separate file";
+                let message =
+                    "a file contains a single document, but a second document starts here";
+                let help = "put each document into a separate file";
                 self.sink
                     .push_lost(Diagnostic::new(Code::PM0101, span, message).help(help));
                 return None;
@@ -255,7 +259,7 @@ impl Reader<'_> {
         if tagged {
             self.problem(
                 span,
-                "found a YAML tag; remove it, because a spec declares its types without tags",
+                "found a YAML tag; remove it, because values are written without tags",
             );
         }
     }
