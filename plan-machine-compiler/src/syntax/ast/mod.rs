@@ -9,9 +9,8 @@ mod scenario;
 
 pub use crate::operators::{BinaryOp, Fate, Gate, Is, Quantifier};
 pub use expr::{Expr, ExprKind, Invariant, Part, Property};
-pub(super) use scenario::NEGATIVE_REVISION;
-pub(crate) use scenario::belongs_to_a_call;
 pub use scenario::{Action, Expect, ExpectedEffect, Scenario, ScenarioCall, ScenarioStep};
+pub(super) use scenario::{NEGATIVE_REVISION, belongs_to_a_call};
 
 use plan_machine_kernel::timers::Period;
 
