@@ -7,7 +7,7 @@ import { place, route } from "./layout.js";
 import { hostText, visible } from "./text.js";
 import { SENDERS } from "./words.js";
 
-const ORDER = ["person", "model", "host"];
+const ORDER = ["person", "model", "host", "timer"];
 
 /** One line for each pair of states, coloured by who can take it. */
 function lines(edges) {
@@ -76,9 +76,11 @@ function moves(edges) {
   const rows = new Map();
   for (const edge of edges) {
     const id = `${edge.by} ${edge.label} ${edge.to} ${edge.next}`;
-    if (!rows.has(id)) rows.set(id, { ...edge, when: [], always: false });
+    if (!rows.has(id)) rows.set(id, { ...edge, conditions: new Set(), always: false });
     const row = rows.get(id);
-    if (edge.when) row.when.push(edge.when);
+    // A move needs its condition and everything that it requires.
+    const needs = [edge.when, ...edge.require].filter(Boolean);
+    if (needs.length) row.conditions.add(needs.join(", and if "));
     else row.always = true;
   }
   // Decisions about a text come first, then moves within the plan, then those that end it.
@@ -87,12 +89,12 @@ function moves(edges) {
 }
 
 function moveRow(edge, button) {
-  const conditions = [...(edge.always ? [] : edge.when), ...(edge.require ?? [])];
+  const conditions = edge.always ? [] : [...edge.conditions];
   return h("li", { class: "move" },
     h("code", { class: `move-event by-${edge.by}` }, visible(edge.label, { line: true })),
     h("span", { class: "move-to" }, icon("arrow"), h("span", { class: "hidden" }, " leads to "), h("code", { class: "state" }, edge.to), edge.next ? h("span", { class: "quiet" }, " then ", h("code", { class: "state" }, edge.next)) : null),
     button,
-    conditions.length ? h("span", { class: "move-when quiet" }, "if ", visible(conditions.join(", or if "))) : null);
+    conditions.length ? h("span", { class: "move-when quiet" }, "if ", visible(conditions.join("; or if "))) : null);
 }
 
 function movesFrom(machine, sessionId, redraw) {

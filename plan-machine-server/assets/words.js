@@ -18,7 +18,7 @@ const AGENTS = {
 export const agentName = (agent) => AGENTS[agent] ?? String(agent ?? "unknown agent");
 
 /** Who takes a transition, in words. */
-export const SENDERS = { person: "you", model: "the model", host: "the host" };
+export const SENDERS = { person: "you", model: "the model", host: "the host", timer: "a timer" };
 
 /** What happens to a call, in words, with its icon. */
 export const CALLS = {
