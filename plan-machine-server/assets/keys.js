@@ -17,7 +17,11 @@ const HELP = [
   ["?", "this help"],
 ];
 
+// The choice, if the browser could not store it.
+let unstored = null;
+
 const enabled = () => {
+  if (unstored !== null) return unstored;
   try {
     return localStorage.getItem(STORED) !== "off";
   } catch {
@@ -28,8 +32,10 @@ const enabled = () => {
 function setEnabled(on) {
   try {
     localStorage.setItem(STORED, on ? "on" : "off");
+    unstored = null;
   } catch {
-    // Without storage, the choice cannot be kept, and single keys stay on.
+    // Without storage, the choice holds until the page is loaded again.
+    unstored = on;
   }
   say(on ? "Single keys are on." : "Single keys are off.");
 }

@@ -50,3 +50,19 @@ def test_single_keys_can_be_switched_off(one, server):
         page.keyboard.press("a")
         page.wait_for_timeout(500)
         assert server.state_of(session) == {"READY"}
+
+
+def test_single_keys_can_be_switched_off_without_storage(one, server):
+    session = new_session(server)
+    with one.page(card_path(server, session)) as page:
+        read(page)
+        page.evaluate("Storage.prototype.setItem = () => { throw new Error('full') }")
+        page.keyboard.press("?")
+        page.get_by_role("checkbox").uncheck()
+        page.keyboard.press("Escape")
+        page.keyboard.press("?")
+        expect(page.get_by_role("checkbox")).not_to_be_checked()
+        page.keyboard.press("Escape")
+        page.keyboard.press("a")
+        page.wait_for_timeout(500)
+        assert server.state_of(session) == {"READY"}
