@@ -4,6 +4,7 @@ import { fill, h, icon } from "./dom.js";
 import { live } from "./live.js";
 import { clock } from "./time.js";
 import { hostText } from "./text.js";
+import { sentence } from "./words.js";
 
 /** Says something politely, when the reader pauses. */
 export function say(text) {
@@ -31,8 +32,8 @@ function message() {
   }
   if (problem?.kind === "closed") return { kind: "bad", text: `The gate is closed: ${problem.message}`, retry: true };
   if (connection.kind === "down") return { kind: "bad", text: `Not connected to the server.${old}`, retry: true };
-  if (!store.reachable) return { kind: "bad", text: `The server answers, but its store cannot be reached${store.problem ? `: ${store.problem}` : ""}.${old}` };
-  if (problem) return { kind: "bad", text: `The lists cannot be read: ${problem.message}${old}`, retry: true };
+  if (!store.reachable) return { kind: "bad", text: `The server answers, but its store cannot be reached${store.problem ? `: ${sentence(store.problem)}` : "."}${old}` };
+  if (problem) return { kind: "bad", text: `The lists cannot be read: ${sentence(problem.message)}${old}`, retry: true };
   return null;
 }
 

@@ -32,6 +32,9 @@ export const CALLS = {
 /** A number with its noun: `1 step`, `2 steps`. */
 export const count = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
 
+/** A text as a sentence: with a period, unless it ends with a punctuation mark. */
+export const sentence = (text) => (/(^|[.?!…])$/.test(text) ? text : `${text}.`);
+
 /** A conversation's name, shortened in the middle if it is long. */
 export function short(name) {
   const text = String(name ?? "");

@@ -101,6 +101,14 @@ def test_a_browser_without_a_cookie_is_told(one, server):
         expect(page.locator("body")).not_to_contain_text("Approve")
 
 
+def test_a_problem_without_a_period_is_a_sentence_of_its_own(one, server):
+    with one.page("/") as page:
+        expect(page.locator(".connection")).to_have_text("Live")
+        page.route("**/api/inbox*", lambda route: route.fulfill(status=500, json={"detail": "the index is damaged"}))
+        new_session(server)
+        expect(page.locator("#notice")).to_contain_text("The lists cannot be read: the index is damaged. What you see")
+
+
 def test_a_command_is_sent_after_a_question(one, server):
     session = new_session(server)
     with one.page(session_path(session)) as page:
