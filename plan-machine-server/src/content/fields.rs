@@ -74,7 +74,9 @@ pub(crate) fn summary(machine: &Machine, data: &Object, most: usize) -> String {
                     .iter()
                     .filter_map(|item| item.as_object()?.get("tool"));
                 let tools: Vec<&str> = tools.filter_map(Json::as_text).collect();
-                format!("{} steps: {}", items.len(), tools.join(", "))
+                let number = items.len();
+                let noun = if number == 1 { "step" } else { "steps" };
+                format!("{number} {noun}: {}", tools.join(", "))
             }
             other => other.to_string(),
         })

@@ -34,6 +34,24 @@ async fn what_waits_is_listed_oldest_first_with_its_token() {
 }
 
 #[tokio::test]
+async fn the_number_of_steps_agrees_with_its_noun() {
+    let bench = Bench::new().await;
+    ready_plan(&bench.session("codex:first-talk"), "make").await;
+    let session = bench.session("codex:second-talk");
+    typed(&session, "/plan on").await;
+    called(&session, "shell", &[("cmd", "make")]).await;
+    called(&session, "shell", &[("cmd", "make test")]).await;
+    called(&session, "plan_finalize", &[("summary", "Do both.")]).await;
+    let inbox = bench.waiting(2).await;
+    assert_eq!(inbox.text("waiting.0.summary"), "1 step: shell\n\nDo it.");
+    assert_eq!(
+        inbox.text("waiting.1.summary"),
+        "2 steps: shell, shell\n\nDo both."
+    );
+    bench.stop().await;
+}
+
+#[tokio::test]
 async fn the_first_list_after_a_start_is_complete() {
     let store: Arc<dyn Store> = Arc::new(Memory::new());
     let setup = || Setup {
