@@ -13,7 +13,7 @@ use crate::views::{ProofState, Proofs};
 
 /// Answers with the proofs, or starts proving. Proving may take seconds, so the client repeats the request.
 pub(super) async fn proofs(State(app): State<Arc<App>>, _: AsReader) -> Response {
-    let state = app.proofs.begin();
+    let (state, edition) = app.proofs.begin();
     if state == ProofState::Unknown {
         let app = Arc::clone(&app);
         let project = app.desk.project();
@@ -22,7 +22,7 @@ pub(super) async fn proofs(State(app): State<Arc<App>>, _: AsReader) -> Response
         tokio::task::spawn_blocking(move || {
             let documents = files.iter().flat_map(|file| Proofs::prove(file));
             let documents: Vec<Json> = documents.collect();
-            app.proofs.set(documents.into());
+            app.proofs.set(edition, documents.into());
         });
     }
     json(Proofs::json(&state))

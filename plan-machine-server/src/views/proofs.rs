@@ -1,7 +1,7 @@
 //! The proofs: the invariants of the documents with their verdicts.
 
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use plan_machine_compiler::prove::InvariantReport;
 use plan_machine_compiler::prove::scenarios::ScenarioReport;
@@ -25,31 +25,49 @@ pub(crate) enum ProofState {
     Ready(Json),
 }
 
+/// The documents that proofs are about: how often the documents had changed when the proofs were begun.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ProofEdition(u64);
+
+#[derive(Debug, Default)]
+struct Current {
+    edition: ProofEdition,
+    state: ProofState,
+}
+
 /// The proofs of the documents that are served. Proving may take seconds, so it is done once.
 #[derive(Debug, Default)]
-pub(crate) struct Proofs(Mutex<ProofState>);
+pub(crate) struct Proofs(Mutex<Current>);
 
 impl Proofs {
-    /// Returns the state; if nobody has asked yet, the caller must prove the invariants and then call
-    /// [`set`](Self::set).
-    pub(crate) fn begin(&self) -> ProofState {
-        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let before = state.clone();
-        if before == ProofState::Unknown {
-            *state = ProofState::Running;
-        }
-        before
+    fn current(&self) -> MutexGuard<'_, Current> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Stores the proofs.
-    pub(crate) fn set(&self, documents: Json) {
-        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        *state = ProofState::Ready(documents);
+    /// Returns the state; if nobody has asked yet, the caller must prove the invariants and then call
+    /// [`set`](Self::set) with the edition.
+    pub(crate) fn begin(&self) -> (ProofState, ProofEdition) {
+        let mut current = self.current();
+        let before = current.state.clone();
+        if before == ProofState::Unknown {
+            current.state = ProofState::Running;
+        }
+        (before, current.edition)
+    }
+
+    /// Stores the proofs, unless the documents have changed since they were begun.
+    pub(crate) fn set(&self, edition: ProofEdition, documents: Json) {
+        let mut current = self.current();
+        if current.edition == edition {
+            current.state = ProofState::Ready(documents);
+        }
     }
 
     /// Discards the proofs, because the documents have changed.
     pub(crate) fn forget(&self) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = ProofState::Unknown;
+        let mut current = self.current();
+        current.edition.0 += 1;
+        current.state = ProofState::Unknown;
     }
 
     /// Returns the answer for a state.
@@ -153,4 +171,25 @@ fn document(
     object.push("invariants", reports.collect::<Vec<Json>>());
     object.push("scenarios", scenarios.collect::<Vec<Json>>());
     object.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn proofs_of_documents_that_have_changed_are_not_stored() {
+        let proofs = Proofs::default();
+        let (state, old) = proofs.begin();
+        assert_eq!(state, ProofState::Unknown);
+        proofs.forget();
+        proofs.set(old, Json::from("old"));
+        let (state, new) = proofs.begin();
+        assert_eq!(state, ProofState::Unknown);
+        // The old proofs may also arrive while the new ones are still running.
+        proofs.set(old, Json::from("old"));
+        assert_eq!(proofs.begin().0, ProofState::Running);
+        proofs.set(new, Json::from("new"));
+        assert_eq!(proofs.begin().0, ProofState::Ready(Json::from("new")));
+    }
 }
