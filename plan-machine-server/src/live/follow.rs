@@ -157,3 +157,44 @@ impl Follower {
         sleep(PAUSE).await;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use plan_machine::gate::EventContext;
+    use plan_machine_sessions::SessionIdentity;
+
+    use super::super::stream::tests::stream;
+    use super::*;
+
+    /// Follows the journal until the index is complete.
+    async fn follow_stored(follower: &Follower, project: &Project) {
+        follower.index.clear();
+        tokio::select! {
+            () = follower.follow(project) => {}
+            () = follower.index.completed() => {}
+        }
+    }
+
+    #[tokio::test]
+    async fn an_entry_that_was_stored_before_the_documents_changed_is_forwarded_after_it() {
+        let stream = stream();
+        let project = stream.desk.project();
+        let follower = Follower {
+            desk: stream.desk,
+            index: stream.index,
+            hub: stream.hub,
+            health: Arc::default(),
+        };
+        follow_stored(&follower, &project).await;
+        let (mut events, _) = follower.hub.subscribe();
+        let session: SessionIdentity = "codex:first-talk".parse().expect("an identity");
+        let around = EventContext::now().by("ann");
+        let sent = project.session(&session).command("/plan on", &around).await;
+        sent.expect("an answer");
+        // The documents change, so the journal is followed again.
+        follow_stored(&follower, &project).await;
+        let forwarded = events.try_recv().expect("an event");
+        assert!(matches!(*forwarded, LiveEvent::Entry { seq: 1, .. }));
+        assert!(events.try_recv().is_err());
+    }
+}

@@ -2,7 +2,7 @@
 //! it and is dropped, so it never slows others down.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use metrics::gauge;
 use plan_machine_kernel::json::Json;
@@ -20,8 +20,9 @@ const BUFFER: usize = 4096;
 #[derive(Debug)]
 pub(crate) struct Hub {
     events: broadcast::Sender<Arc<LiveEvent>>,
-    /// The position of the last entry that was forwarded, or that was stored when the server started.
-    place: Mutex<Place>,
+    /// The position of the last entry that was forwarded, or that was stored when the server started; `None` until the
+    /// latter is known.
+    place: Mutex<Option<Place>>,
     clients: AtomicUsize,
 }
 
@@ -39,7 +40,11 @@ impl Hub {
     /// Returns the position of the last entry that was forwarded, or that was stored when the server started.
     #[must_use]
     pub(crate) fn place(&self) -> Place {
-        *self.place.lock().unwrap_or_else(PoisonError::into_inner)
+        self.known().unwrap_or_default()
+    }
+
+    fn known(&self) -> MutexGuard<'_, Option<Place>> {
+        self.place.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the number of clients.
@@ -49,9 +54,10 @@ impl Hub {
     }
 
     /// Records that entries up to this position are not forwarded, because they were stored before the server started.
+    /// Only the first call does this: entries that were stored later are forwarded even if the documents have changed
+    /// meanwhile.
     pub(super) fn begin_after(&self, place: Place) {
-        let mut known = self.place.lock().unwrap_or_else(PoisonError::into_inner);
-        *known = (*known).max(place);
+        self.known().get_or_insert(place);
     }
 
     /// Forwards an event, even if no client is listening.
@@ -62,17 +68,15 @@ impl Hub {
         };
         // The lock is held until the event is sent, so that a client that asks for the position first and then listens
         // misses nothing.
-        let mut known = self.place.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.known();
         let _ = self.events.send(Arc::new(event));
-        if let Some(place) = place {
-            *known = (*known).max(place);
-        }
+        *known = (*known).max(place);
     }
 
     /// Returns a receiver of all later events, and the position after which it begins.
     pub(super) fn subscribe(&self) -> (broadcast::Receiver<Arc<LiveEvent>>, Place) {
-        let known = self.place.lock().unwrap_or_else(PoisonError::into_inner);
-        (self.events.subscribe(), *known)
+        let known = self.known();
+        (self.events.subscribe(), known.unwrap_or_default())
     }
 
     /// Reports to the clients that a call was denied.

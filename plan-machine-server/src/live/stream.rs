@@ -305,7 +305,7 @@ fn hello(place: Place, seq: Option<u64>) -> Bytes {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use std::future::poll_fn;
     use std::path::Path;
     use std::pin::Pin;
@@ -316,7 +316,8 @@ mod tests {
     use super::*;
     use crate::project::SessionDocuments;
 
-    fn stream() -> Stream {
+    /// Returns a stream of a project with a store in memory.
+    pub(in crate::live) fn stream() -> Stream {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("session.yaml");
         let text = "session: Test\nmachines: { work: 'plan-specs:plan_mode' }\n";
