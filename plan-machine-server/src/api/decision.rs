@@ -5,11 +5,12 @@ use std::sync::Arc;
 use axum::extract::{Path, Request, State};
 use axum::response::Response;
 use metrics::counter;
-use plan_machine::description::Description;
+use plan_machine::description::{Description, Event, EventKind};
 use plan_machine::gate::EventContext;
 use plan_machine::machine::{Denial, Outcome};
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::json::{Json, Object};
+use plan_machine_sessions::journal::Entry;
 use plan_machine_sessions::{Committed, Session};
 use tracing::info;
 
@@ -42,6 +43,41 @@ struct Decision {
     token: String,
     reason: Option<String>,
     around: EventContext,
+}
+
+impl Decision {
+    /// Returns the event that makes the decision; `text` is the text of its command.
+    fn sent_as(
+        &self,
+        tables: &'static Description,
+        event: &'static Event,
+        text: &'static str,
+    ) -> PersonEvent<'_> {
+        PersonEvent {
+            machine: tables.name,
+            event: event.name,
+            text,
+            plan: Some(&self.plan),
+            token: Some(&self.token),
+            reason: self.reason.as_deref(),
+        }
+    }
+
+    /// Returns whether an entry stores this decision: about the same content of the same plan, for the same reason.
+    fn is_stored_in(&self, entry: &Entry, tables: &'static Description) -> bool {
+        let event = tables.event_named(entry.event());
+        let Some(event) = event.map(|event| tables.event(event)) else {
+            return false;
+        };
+        let EventKind::Command { text, .. } = event.kind else {
+            return false;
+        };
+        let is_named = event.name.split('_').any(|part| part == self.name);
+        let call = self.sent_as(tables, event, text).call();
+        is_named
+            && entry.step.machine == tables.name
+            && call.is_ok_and(|call| call == entry.step.call)
+    }
 }
 
 /// Answers the request.
@@ -101,13 +137,13 @@ async fn decide(
     decision: &Decision,
 ) -> Result<Json, Problem> {
     let id = handle.identity();
-    if let Some(answer) = repeated(handle, decision).await? {
-        return Ok(answer);
-    }
     let machine = decision.machine.as_str();
     let tables = project.tables(id, machine);
     let tables =
         tables.ok_or_else(|| Problem::not_found(format!("unknown machine `{machine}`")))?;
+    if let Some(answer) = repeated(handle, tables, decision).await? {
+        return Ok(answer);
+    }
     let found = handle
         .at_gate(|gate| plan_of(gate, machine, &decision.plan))
         .await?;
@@ -123,14 +159,7 @@ async fn decide(
         return Err(stale(app, project, handle, decision).await);
     };
     shown::check(project, id, machine, &decision.plan, &decision.token).await?;
-    let event = PersonEvent {
-        machine: tables.name,
-        event: action.event.name,
-        text: action.text,
-        plan: Some(&decision.plan),
-        token: Some(&decision.token),
-        reason: decision.reason.as_deref(),
-    };
+    let event = decision.sent_as(tables, action.event, action.text);
     let done = event.send(handle, &decision.around).await?;
     let Committed {
         answer,
@@ -174,7 +203,11 @@ fn accepted(handle: &Session, text: &str, seq: u64, repeated: bool, plans: Json)
 
 /// Returns the answer to a request that was sent before with the same id. The plan has changed state since then, so the
 /// decision cannot be made again.
-async fn repeated(handle: &Session, decision: &Decision) -> Result<Option<Json>, Problem> {
+async fn repeated(
+    handle: &Session,
+    tables: &'static Description,
+    decision: &Decision,
+) -> Result<Option<Json>, Problem> {
     let Some(once) = &decision.around.call_id else {
         return Ok(None);
     };
@@ -186,9 +219,7 @@ async fn repeated(handle: &Session, decision: &Decision) -> Result<Option<Json>,
     let Some(known) = known else {
         return Ok(None);
     };
-    let is_same = known.step.machine == decision.machine
-        && known.event().split('_').any(|part| part == decision.name);
-    if !is_same {
+    if !decision.is_stored_in(known, tables) {
         let detail = "`once` was used for a different request";
         return Err(Problem::new(ProblemKind::OtherCall, detail));
     }

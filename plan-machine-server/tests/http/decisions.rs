@@ -118,6 +118,37 @@ async fn of_two_clicks_one_wins_and_a_repeated_one_gets_the_first_answer() {
 }
 
 #[tokio::test]
+async fn an_id_that_was_used_for_one_plan_is_refused_for_another() {
+    let bench = Bench::new().await;
+    let session = bench.session("codex:first-talk");
+    let path = "/api/sessions/codex:first-talk";
+    let decisions = format!("{path}/decision");
+    let once = r#","once":"click-1""#;
+    ready_plan(&session, "make").await;
+    let first = bench.get(path).await.expect(200);
+    bench
+        .post(&decisions, &decision(&first, "approve", once))
+        .await
+        .expect(200);
+    typed(&session, "/plan cancel").await;
+    ready_plan(&session, "make test").await;
+    let second = bench.get(path).await.expect(200);
+    let answer = bench
+        .post(&decisions, &decision(&second, "approve", once))
+        .await
+        .expect(409);
+    assert_eq!(answer.text("type"), "urn:plan-machine:other-call");
+    let plans = session.plans().await.expect("plans");
+    assert_eq!(plans.last().expect("a plan").plan.state, "READY");
+    let again = bench
+        .post(&decisions, &decision(&first, "approve", once))
+        .await
+        .expect(200);
+    assert_eq!(again.at("repeated"), Json::Bool(true));
+    bench.stop().await;
+}
+
+#[tokio::test]
 async fn a_decision_names_its_fields_exactly() {
     let bench = Bench::new().await;
     let session = bench.session("codex:first-talk");
