@@ -1,6 +1,7 @@
 //! The fields of a request's body.
 
 use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::messages;
 
 use crate::problem::Problem;
 
@@ -30,8 +31,11 @@ impl Fields {
     /// Takes a required text, which must not be blank.
     pub(super) fn required(&mut self, name: &str) -> Result<String, Problem> {
         let text = self.text(name)?;
-        let text = text.filter(|text| !text.trim().is_empty());
-        text.ok_or_else(|| Problem::invalid(format!("`{name}` is missing")))
+        let text = text.ok_or_else(|| Problem::invalid(messages::missing(name)))?;
+        if text.trim().is_empty() {
+            return Err(Problem::invalid(messages::blank(name)));
+        }
+        Ok(text)
     }
 
     /// Takes a number.
@@ -60,7 +64,7 @@ impl Fields {
     /// Takes a required list.
     pub(super) fn list(&mut self, name: &str) -> Result<Vec<Json>, Problem> {
         match self.value(name) {
-            None => Err(Problem::invalid(format!("`{name}` is missing"))),
+            None => Err(Problem::invalid(messages::missing(name))),
             Some(Json::List(list)) => Ok(list),
             Some(other) => Err(unfit(name, &other, "a list")),
         }
@@ -78,4 +82,18 @@ impl Fields {
 fn unfit(name: &str, found: &Json, expected: &str) -> Problem {
     let found: String = found.to_string().chars().take(80).collect();
     Problem::invalid(format!("`{name}` is {found}, expected {expected}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_blank_field_is_not_reported_as_missing() {
+        let mut fields = Fields::new(Object::from_iter([("plan", " \n")]));
+        let blank = fields.required("plan").expect_err("a blank field");
+        assert_eq!(blank.detail, "`plan` is blank");
+        let missing = fields.required("token").expect_err("a missing field");
+        assert_eq!(missing.detail, "`token` is missing");
+    }
 }

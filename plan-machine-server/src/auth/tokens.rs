@@ -11,7 +11,7 @@ use super::credential::Role;
 /// The minimum number of characters of a token.
 const SHORTEST: usize = 24;
 
-/// The maximum length of the name of a program.
+/// The maximum number of bytes of the name of a program.
 const LONGEST_NAME: usize = 200;
 
 /// A line that is not a token.
@@ -74,7 +74,10 @@ fn read(line: &str) -> Result<(&str, Role, &str), String> {
         ));
     };
     if name.len() > LONGEST_NAME {
-        return Err("the name is too long".to_owned());
+        let found = name.len();
+        return Err(format!(
+            "expected a name of at most {LONGEST_NAME} bytes, found {found} bytes"
+        ));
     }
     let role = role.parse()?;
     if token.len() < SHORTEST {
@@ -92,6 +95,17 @@ fn digest(token: &str) -> [u8; 32] {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_that_is_too_long_is_reported_with_the_limit() {
+        let text = |bytes: usize| format!("{} host 0123456789abcdef01234567", "b".repeat(bytes));
+        let error = ProgramTokens::parse(&text(201)).expect_err("a long name");
+        assert_eq!(
+            error.to_string(),
+            "line 1 of the tokens: expected a name of at most 200 bytes, found 201 bytes"
+        );
+        assert!(ProgramTokens::parse(&text(200)).is_ok());
+    }
 
     #[test]
     fn a_line_that_is_not_a_token_is_reported() {
