@@ -68,7 +68,7 @@ pub struct Card {
     pub token: String,
     /// The commands that decide on the plan; none if the plan is not waiting for a decision.
     pub commands: Vec<String>,
-    /// When the next timer of the plan is due: until then, the plan can be approved, or its approval is valid.
+    /// When a timer ends the approval: until then, the plan can be approved, or its approval is valid.
     pub expires: Option<Instant>,
 }
 

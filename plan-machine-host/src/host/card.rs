@@ -45,10 +45,7 @@ impl Conversation<'_> {
                 .map(|handler| handler.body(held))
                 .unwrap_or_default(),
             token: plan.token.clone(),
-            // A timer of another machine, such as the next turn of a run, ends no approval.
-            expires: plan
-                .due()
-                .filter(|_| held.machine == self.mode().plans().name),
+            expires: handler.and_then(|handler| plan.expires(handler.tables())),
             commands: handler.map_or_else(Vec::new, |handler| {
                 let decisions = handler.decisions(held);
                 if decisions.is_empty() {

@@ -51,9 +51,16 @@ pub(crate) struct WaitingPlan {
     pub(crate) seq: u64,
     /// The time of that entry.
     pub(crate) since: Instant,
-    /// The instant at which the plan's next timer is due.
+    /// The instant at which a timer ends the time for a decision.
     pub(crate) expires: Option<Instant>,
     position: Position,
+}
+
+/// What a plan waits for in its state, according to its machine.
+struct Wait {
+    title: &'static str,
+    actions: Vec<Action>,
+    expires: Option<Instant>,
 }
 
 /// A part of the inbox.
@@ -151,11 +158,13 @@ impl Index {
         }
         for plan in &step.taken.plans {
             let index = tables.and_then(|tables| tables.state_named(&plan.state));
-            let found = tables
-                .zip(index)
-                .map(|(tables, index)| (tables.shown_state(index), actions(tables, index)));
-            match found.filter(|(_, actions)| !actions.is_empty()) {
-                Some(found) => state.add(project, session, entry, plan, &found),
+            let found = tables.zip(index).map(|(tables, index)| Wait {
+                title: tables.shown_state(index),
+                actions: actions(tables, index),
+                expires: plan.expires(tables),
+            });
+            match found.filter(|wait| !wait.actions.is_empty()) {
+                Some(wait) => state.add(project, session, entry, plan, &wait),
                 None => state.remove(session, &step.machine, plan.id.as_str()),
             }
         }
@@ -247,13 +256,13 @@ impl State {
         session: &SessionIdentity,
         entry: &Entry,
         plan: &PlanView,
-        (title, actions): &(&'static str, Vec<Action>),
+        wait: &Wait,
     ) {
         let machine = &entry.step.machine;
         let known = self.waiting.get(session).into_iter().flatten();
         let mut known = known.filter(|one| one.machine == *machine && plan.id == one.plan.as_str());
         let same = |one: &&WaitingPlan| {
-            one.token == plan.token && *one.state == *plan.state && one.expires == plan.due()
+            one.token == plan.token && *one.state == *plan.state && one.expires == wait.expires
         };
         if known.next().as_ref().is_some_and(same) {
             return;
@@ -265,21 +274,21 @@ impl State {
         let documents = project.documents(session);
         let member = documents.and_then(|documents| documents.member(machine));
         let text = member.map(|(_, machine)| summary(machine, &plan.data, SUMMARY));
-        let asked = actions.iter().find(|action| action.reviewed);
+        let asked = wait.actions.iter().find(|action| action.reviewed);
         let waiting = WaitingPlan {
             session: session.clone(),
             machine: machine.to_string(),
             plan: plan.id.to_string(),
             state: plan.state.to_string(),
-            title,
+            title: wait.title,
             asked: asked.map_or("", |action| action.event.doc),
-            actions: actions.iter().map(|action| action.name).collect(),
+            actions: wait.actions.iter().map(|action| action.name).collect(),
             token: plan.token.clone(),
             edition: plan.edition,
             summary: text.unwrap_or_default(),
             seq: entry.seq,
             since,
-            expires: plan.due(),
+            expires: wait.expires,
             position,
         };
         self.waiting

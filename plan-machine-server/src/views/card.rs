@@ -5,6 +5,7 @@ use plan_machine::machine::PlanView;
 use plan_machine_kernel::digest::short;
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::session::CommandPrefix;
+use plan_machine_kernel::time::Instant;
 
 use super::history::{Version, baseline_json};
 use super::maybe::maybe;
@@ -23,6 +24,8 @@ pub(crate) struct Card {
     pub(crate) plan: PlanView,
     /// The decisions that can be made.
     pub(crate) actions: Vec<Action>,
+    /// The instant at which a timer ends the time for a decision.
+    pub(crate) expires: Option<Instant>,
 }
 
 /// Returns the cards of a session.
@@ -40,6 +43,7 @@ pub(crate) fn cards(gate: &Gate) -> Vec<Card> {
                 cards.push(Card {
                     machine: tables.name,
                     title: tables.shown_state(state),
+                    expires: plan.expires(tables),
                     plan,
                     actions,
                 });
@@ -72,7 +76,7 @@ pub(crate) fn card_json(
     object.push("edition", plan.edition);
     object.push("revision", plan.revision);
     object.push("since", maybe(waiting.map(|one| one.since.to_string())));
-    object.push("expires", maybe(plan.due().map(|at| at.to_string())));
+    object.push("expires", maybe(card.expires.map(|at| at.to_string())));
     let member = documents.member(card.machine);
     let content = member.map(|(_, machine)| fields_json(machine, &plan.data));
     object.push("content", content.unwrap_or_default());

@@ -41,6 +41,8 @@ pub(crate) struct Bench {
 /// How a server is started.
 pub(crate) struct Setup {
     pub(crate) document: &'static str,
+    /// The machine `machine.yaml`, for documents that name it.
+    pub(crate) machine: &'static str,
     pub(crate) store: Arc<dyn Store>,
     pub(crate) limits: Limits,
     pub(crate) memory: Option<Box<dyn MemoryReader>>,
@@ -55,6 +57,7 @@ impl Default for Setup {
     fn default() -> Self {
         Self {
             document: PLAN_MODE,
+            machine: "",
             store: Arc::new(Memory::new()),
             limits: Limits::default(),
             memory: None,
@@ -103,6 +106,8 @@ impl Bench {
 
     pub(crate) async fn with(mut setup: Setup) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
+        let machine = folder.path().join("machine.yaml");
+        std::fs::write(machine, setup.machine).expect("a machine");
         let machines = documents(folder.path(), setup.document).machines().clone();
         let sessions = Sessions::new(Arc::clone(&setup.store), machines);
         let own = documents(folder.path(), setup.document);

@@ -74,6 +74,50 @@ async fn the_first_list_after_a_start_is_complete() {
     bench.stop().await;
 }
 
+/// A plan that can be approved for three hours. After one hour, the person is reminded.
+const REMINDING: &str = r#"
+machine: Reminding
+review: [text]
+data: { text: string? }
+commands: { begin: /plan on, approve: { text: "/plan approve {token?}", reviewed: true } }
+tools:
+  write: { doc: Keep a text., input: { text: string } }
+effects: { reminded: { fields: { plan: id } } }
+states:
+  none: { other_tools: deny, on: { begin: READY } }
+  READY:
+    other_tools: deny
+    on: { write: { set: { text: event.text } }, approve: { to: ENDED, next: none } }
+    after:
+      1h: { emit: { reminded: { plan: plan.id } } }
+      3h: { to: ENDED, next: none }
+  ENDED: { final: true }
+"#;
+
+#[tokio::test]
+async fn a_timer_that_only_reminds_is_not_shown_as_an_expiry() {
+    let bench = Bench::with(Setup {
+        document: "session: Test\nmachines: { work: machine.yaml }\n",
+        machine: REMINDING,
+        ..Setup::default()
+    })
+    .await;
+    let session = bench.session("codex:first-talk");
+    typed(&session, "/plan on").await;
+    called(&session, "write", &[("text", "Do it.")]).await;
+    let inbox = bench.waiting(1).await;
+    let plan = session.plans().await.expect("plans").remove(0).plan;
+    let timer = |name: &str| plan.timers.get(name).expect("a timer").clone();
+    assert_eq!(inbox.at("waiting.0.expires"), timer("READY after 3h"));
+    let view = bench
+        .get("/api/sessions/codex:first-talk")
+        .await
+        .expect(200);
+    assert_eq!(view.at("cards.0.expires"), timer("READY after 3h"));
+    assert_ne!(timer("READY after 1h"), timer("READY after 3h"));
+    bench.stop().await;
+}
+
 #[tokio::test]
 async fn every_address_of_the_page_can_be_loaded_again() {
     let bench = Bench::new().await;

@@ -175,6 +175,30 @@ impl Description {
         !self.state(state).is_final && self.handling(state, event) == Handling::Takes
     }
 
+    /// Returns the commands about content that a person has reviewed, by the indices of their events.
+    fn reviewed_commands(&self) -> impl Iterator<Item = u16> + use<> {
+        let events = (0_u16..).zip(self.events);
+        let reviewed = events
+            .filter(|(_, event)| matches!(event.kind, EventKind::Command { reviewed: true, .. }));
+        reviewed.map(|(at, _)| at)
+    }
+
+    /// Returns whether a timer ends the approval of a plan in this state, or the time to approve the plan: the timer
+    /// moves the plan to another state, unless the plan can be approved in both. The timer is identified by the index of
+    /// its event.
+    #[must_use]
+    pub fn ends_approval(&self, state: u16, timer: u16) -> bool {
+        let takes = |state: u16, event: u16| self.handling(state, event) == Handling::Takes;
+        let can_be_approved =
+            |state: u16| self.reviewed_commands().any(|event| takes(state, event));
+        let transitions = self.transitions.iter();
+        let mut targets = transitions
+            .filter(|one| one.event == timer && one.from.contains(&state))
+            .filter_map(|one| one.to);
+        let ends = |to: u16| to != state && !(can_be_approved(state) && can_be_approved(to));
+        self.reviewed_commands().next().is_some() && targets.any(ends)
+    }
+
     /// Returns the index of the state with this name.
     #[must_use]
     pub fn state_named(&self, name: &str) -> Option<u16> {

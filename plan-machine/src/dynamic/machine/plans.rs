@@ -8,6 +8,7 @@ use plan_machine_kernel::edition::Editions;
 use plan_machine_kernel::json::Object;
 use plan_machine_kernel::time::Instant;
 
+use crate::core::description::Description;
 use crate::core::id::Id;
 
 /// The stored form of a plan.
@@ -36,7 +37,23 @@ impl PlanView {
     /// Returns the instant at which the next timer of the plan is due; `None` if no timer is running.
     #[must_use]
     pub fn due(&self) -> Option<Instant> {
-        let timers = self.timers.iter();
+        self.due_of(|_| true)
+    }
+
+    /// Returns the instant at which a timer ends the plan's approval or the time to approve it; `None` if no such timer
+    /// is running. `machine` is the machine of the plan.
+    #[must_use]
+    pub fn expires(&self, machine: &Description) -> Option<Instant> {
+        let state = machine.state_named(&self.state)?;
+        self.due_of(|timer| {
+            let timer = machine.event_named(timer);
+            timer.is_some_and(|timer| machine.ends_approval(state, timer))
+        })
+    }
+
+    /// Returns the instant at which the next of some timers is due.
+    fn due_of(&self, is_meant: impl Fn(&str) -> bool) -> Option<Instant> {
+        let timers = self.timers.iter().filter(|(name, _)| is_meant(name));
         let due = timers.filter_map(|(_, at)| Instant::parse(at.as_text()?).ok());
         due.min()
     }

@@ -1,5 +1,6 @@
 //! Timers of stored sessions: they fire before anything else is considered, each once, at their own instants.
 
+mod approvals;
 mod extremes;
 mod journals;
 mod stored;
