@@ -30,17 +30,17 @@ pub(crate) enum ProofState {
 pub(crate) struct ProofEdition(u64);
 
 #[derive(Debug, Default)]
-struct Current {
+struct CurrentProofs {
     edition: ProofEdition,
     state: ProofState,
 }
 
 /// The proofs of the documents that are served. Proving may take seconds, so it is done once.
 #[derive(Debug, Default)]
-pub(crate) struct Proofs(Mutex<Current>);
+pub(crate) struct Proofs(Mutex<CurrentProofs>);
 
 impl Proofs {
-    fn current(&self) -> MutexGuard<'_, Current> {
+    fn current(&self) -> MutexGuard<'_, CurrentProofs> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
