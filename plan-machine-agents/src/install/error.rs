@@ -24,16 +24,24 @@ pub enum EditError {
     #[error("it is not valid TOML: {0}")]
     NotToml(String),
     /// A value has a type that the agent does not expect.
-    #[error("expected {expected} in `{path}`")]
+    #[error("expected {expected}{}", place(path))]
     Unexpected {
-        /// The path of the value.
+        /// The path of the value; empty for the whole file.
         path: String,
         /// What was expected.
         expected: &'static str,
     },
     /// The file switches hooks off.
     #[error("`{0}` switches hooks off, so the gate would not be asked; remove it first")]
-    HooksAreOff(&'static str),
+    HooksAreOff(String),
+}
+
+/// Returns where a value is, for messages.
+fn place(path: &str) -> String {
+    if path.is_empty() {
+        return " at the top level".to_owned();
+    }
+    format!(" in `{path}`")
 }
 
 /// The reason why an installation is not possible.

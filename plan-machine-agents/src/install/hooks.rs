@@ -73,7 +73,7 @@ fn added(
             .and_then(Json::as_object)
             .and_then(|object| object.get(key));
         if found == Some(&Json::Bool(off)) {
-            return Err(EditError::HooksAreOff(key));
+            return Err(EditError::HooksAreOff(path.join(".")));
         }
     }
     if installation.hooks == HookShape::Flat && edit::value_at(&text, &["version"])?.is_none() {

@@ -172,7 +172,7 @@ impl Plan {
         if is_new || is_ours {
             return self.edit(file, None, |_| Ok(Ok(text)));
         }
-        if found.as_ref() != Some(&text) {
+        if found.is_some_and(|found| found != text) {
             self.notes.push(format!(
                 "`{}` is your own and stays as it is; check that it covers the tools of all your agents",
                 file.display()

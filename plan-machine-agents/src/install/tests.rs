@@ -6,6 +6,7 @@ use std::path::Path;
 use super::places::{Scope, UserFolders};
 use super::plan::{InstallTarget, plan};
 use super::removal::plan_removal;
+use super::shipped::CALLS_FILE;
 use super::{Plan, edit, hooks, servers};
 use crate::agents::{AGENTS, HookShape, ServerShape, agent};
 use crate::project::StateFolder;
@@ -246,23 +247,58 @@ fn a_moved_program_replaces_its_old_entry() {
 #[test]
 fn a_configuration_that_switches_hooks_off_is_refused() {
     let claude = agent("claude-code").expect("an agent");
-    for text in [
-        "{\"disableAllHooks\": true}",
-        "{\"hooksConfig\": {\"enabled\": false}}",
+    for (text, setting) in [
+        ("{\"disableAllHooks\": true}", "disableAllHooks"),
+        (
+            "{\"hooksConfig\": {\"enabled\": false}}",
+            "hooksConfig.enabled",
+        ),
     ] {
         let refused = hooks::add(Some(text), claude, PROGRAM)
             .expect("a path")
-            .expect_err("refused");
-        assert!(
-            refused.to_string().contains("switches hooks off"),
-            "{refused}"
-        );
+            .expect_err("refused")
+            .to_string();
+        let expected = format!("`{setting}` switches hooks off");
+        assert!(refused.starts_with(&expected), "{refused}");
     }
     assert!(
         hooks::add(Some("{\"hooks\": []}"), claude, PROGRAM)
             .expect("a path")
             .is_err()
     );
+}
+
+#[test]
+fn a_configuration_that_is_not_an_object_is_refused_with_the_place() {
+    let claude = agent("claude-code").expect("an agent");
+    for (text, expected) in [
+        ("[]", "expected an object at the top level"),
+        ("{\"hooks\": []}", "expected an object in `hooks`"),
+    ] {
+        let refused = hooks::add(Some(text), claude, PROGRAM)
+            .expect("a path")
+            .expect_err("refused");
+        assert_eq!(refused.to_string(), expected);
+    }
+}
+
+#[test]
+fn only_a_calls_document_that_exists_is_called_your_own() {
+    let place = Place::new();
+    let project = place.project();
+    let target = place.target("claude-code", Scope::Project, &project);
+    carried_out(plan(&target, None).expect("a plan"));
+    let file = target
+        .site()
+        .expect("a site")
+        .document
+        .with_file_name(CALLS_FILE);
+    let notes = || plan(&target, None).expect("a plan").notes;
+    let is_own = |note: &String| note.contains("is your own and stays as it is");
+    fs::write(&file, "# mine\n").expect("written");
+    assert!(notes().iter().any(is_own), "{:?}", notes());
+    fs::remove_file(&file).expect("removed");
+    assert!(!notes().iter().any(is_own), "{:?}", notes());
 }
 
 #[test]
