@@ -1,13 +1,15 @@
 //! Does Codex run the hooks? It silently skips hooks that no person has trusted.
 
+use std::path::Path;
+
 use plan_machine_kernel::digest::{hex, sha256};
 use plan_machine_kernel::json::{Json, Object};
 use toml_edit::{DocumentMut, Item};
 
-use super::Finding;
 use super::app_server::{self, AskError, ListedHook};
+use super::{Finding, init};
 use crate::install::hooks::commands;
-use crate::install::{InstallTarget, Scope, event_command, text_of, tool_command};
+use crate::install::{InstallError, InstallTarget, Scope, event_command, text_of, tool_command};
 
 const CHECK: &str = "agent";
 
@@ -91,27 +93,35 @@ fn stored(target: &InstallTarget<'_>) -> Finding {
             ),
             TRUST,
         ),
-        Err(cause) => Finding::wrong(CHECK, cause, TRUST),
+        Err(finding) => finding,
     }
 }
 
 /// Returns the first event whose hook is not trusted or is switched off.
-fn stored_trust(target: &InstallTarget<'_>) -> Result<Option<&'static str>, String> {
-    let text = |path: &std::path::Path| text_of(path).map_err(|error| error.to_string());
-    let file = target.hooks_file().map_err(|error| error.to_string())?;
-    let hooks = text(&file)?.ok_or_else(|| format!("`{}` is missing", file.display()))?;
-    let hooks = Json::parse(&hooks).map_err(|error| format!("`{}`: {error}", file.display()))?;
-    let config = target
-        .user
-        .file(".codex/config.toml")
-        .map_err(|error| error.to_string())?;
-    let config = text(&config)?.unwrap_or_default();
+///
+/// # Errors
+///
+/// If the hooks are not installed, or if a file cannot be read.
+fn stored_trust(target: &InstallTarget<'_>) -> Result<Option<&'static str>, Finding> {
+    // These errors name their file and what to do.
+    let failed = |error: InstallError| Finding::wrong(CHECK, error.to_string(), "");
+    let broken = |path: &Path, cause: &str| {
+        let path = path.display();
+        Finding::wrong(CHECK, format!("`{path}`: {cause}"), "fix this file")
+    };
+    let missing = |what: String| Finding::wrong(CHECK, format!("{what} is missing"), init(target));
+    let file = target.hooks_file().map_err(failed)?;
+    let hooks = text_of(&file).map_err(failed)?;
+    let hooks = hooks.ok_or_else(|| missing(format!("`{}`", file.display())))?;
+    let hooks = Json::parse(&hooks).map_err(|error| broken(&file, &error.to_string()))?;
+    let path = target.user.file(".codex/config.toml").map_err(failed)?;
+    let config = text_of(&path).map_err(failed)?.unwrap_or_default();
     let config = config
         .parse::<DocumentMut>()
-        .map_err(|error| error.message().to_owned())?;
+        .map_err(|error| broken(&path, &format!("it is not valid TOML: {}", error.message())))?;
     for (event, command) in wanted(target) {
         let (key, digest) = place(&hooks, &file, event, &command)
-            .ok_or_else(|| format!("the {event} hook is missing"))?;
+            .ok_or_else(|| missing(format!("the {event} hook")))?;
         let state = config
             .get("hooks")
             .and_then(|hooks| hooks.get("state")?.get(&key));
@@ -129,12 +139,7 @@ fn stored_trust(target: &InstallTarget<'_>) -> Result<Option<&'static str>, Stri
 }
 
 /// Returns Codex's key for a hook, and the digest of the hook.
-fn place(
-    hooks: &Json,
-    file: &std::path::Path,
-    event: &str,
-    command: &str,
-) -> Option<(String, String)> {
+fn place(hooks: &Json, file: &Path, event: &str, command: &str) -> Option<(String, String)> {
     let groups = hooks
         .as_object()?
         .get("hooks")?
@@ -191,7 +196,46 @@ fn label(event: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
+    use crate::agents::agent;
+    use crate::install::{UserFolders, plan};
+    use crate::project::StateFolder;
+
+    #[test]
+    fn only_hooks_that_can_be_trusted_get_the_help_to_trust_them() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (project, home) = (folder.path().join("project"), folder.path().join("home"));
+        fs::create_dir_all(&project).expect("a folder");
+        fs::create_dir_all(home.join(".codex")).expect("a folder");
+        let target = InstallTarget {
+            agent: agent("codex").expect("an agent"),
+            scope: Scope::Project,
+            project: &project,
+            user: &UserFolders {
+                home: Some(home.clone()),
+                moved: Vec::new(),
+            },
+            home: &StateFolder::at(folder.path().join("state")),
+            program: "/opt/plan-machine",
+        };
+        let finding = stored(&target);
+        assert!(finding.found.ends_with("is missing"), "{}", finding.found);
+        assert_eq!(finding.fix, init(&target));
+        let planned = plan(&target, None).expect("a plan");
+        planned.carry_out().expect("carried out");
+        assert_eq!(stored(&target).fix, TRUST);
+        let config = home.join(".codex/config.toml");
+        fs::write(&config, "[x").expect("written");
+        let finding = stored(&target);
+        let words = format!("`{}`: it is not valid TOML", config.display());
+        assert!(finding.found.starts_with(&words), "{}", finding.found);
+        assert_eq!(finding.fix, "fix this file");
+        let file = target.hooks_file().expect("a path");
+        fs::write(&file, "{").expect("written");
+        assert_eq!(stored(&target).fix, "fix this file");
+    }
 
     #[test]
     fn the_digest_is_that_of_codex() {
