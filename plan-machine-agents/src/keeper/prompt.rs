@@ -46,12 +46,14 @@ impl Keeper {
             .await?;
         if prompt.proof != PersonProof::Proven {
             let around = EventContext::now().by(actor(agent.name(), event));
-            return self.unproven(agent, &session, &kind, &around).await;
+            let why = format!("{} does not prove that a person typed it", agent.title());
+            return self.unproven(&why, &session, &kind, &around).await;
         }
         let ancestry = ancestry();
         let around = EventContext::now().by(person());
         if is_nested(&ancestry) {
-            return self.unproven(agent, &session, &kind, &around).await;
+            let why = format!("another agent runs {} and may have typed it", agent.title());
+            return self.unproven(&why, &session, &kind, &around).await;
         }
         let shown = prompt
             .shown
@@ -86,7 +88,7 @@ impl Keeper {
     /// Answers a prompt that may come from a model: it is never a command and does not begin a person's turn.
     async fn unproven(
         &self,
-        agent: &dyn Agent,
+        why: &str,
         session: &Session,
         kind: &LineKind,
         around: &EventContext,
@@ -95,9 +97,9 @@ impl Keeper {
         if *kind == LineKind::Message {
             return self.context(session).await;
         }
-        let (title, session) = (agent.title(), session.identity());
+        let session = session.identity();
         Ok(AgentAnswer::Block(format!(
-            "This prompt changed nothing: {title} does not prove that a person typed it. In a terminal, `plan-machine command --session {session} COMMAND` sends a command, and `plan-machine status --session {session}` shows the plan."
+            "This prompt changed nothing: {why}. In a terminal, `plan-machine command --session {session} COMMAND` sends a command, and `plan-machine status --session {session}` shows the plan."
         ))
         .into())
     }

@@ -2,7 +2,11 @@
 
 use std::fs;
 
-use plan_machine_agents::keeper::{Delivery, identity};
+use plan_machine_agents::agents::agent;
+use plan_machine_agents::ancestors::{Ancestry, Process};
+use plan_machine_agents::answer::AgentAnswer;
+use plan_machine_agents::event::{self, PersonProof};
+use plan_machine_agents::keeper::{Delivery, Prompt, identity};
 use plan_machine_kernel::json::Object;
 
 use crate::bench::{Bench, TALK, run};
@@ -136,6 +140,38 @@ fn a_prompt_without_proof_of_a_person_approves_nothing() {
         let reply = bench.claude("UserPromptSubmit", &fields);
         reply.denies("does not prove that a person typed it");
     }
+    assert!(!bench.writes("w"));
+}
+
+#[test]
+fn a_prompt_in_an_agent_that_another_agent_runs_approves_nothing() {
+    let (bench, line) = shown();
+    let claude = agent("claude-code").expect("an agent");
+    let fields = format!(r#""prompt":"{line}","prompt_id":"p1","source":"user""#);
+    let event = bench.event("UserPromptSubmit", &fields);
+    let event = event::parse(event.as_bytes()).expect("an object");
+    let event = claude.read(&event).expect("an event");
+    let prompt = Prompt {
+        text: &line,
+        proof: PersonProof::Proven,
+        shown: None,
+    };
+    let process = |name: &str| Process {
+        name: name.to_owned(),
+        ..Process::default()
+    };
+    let ancestry = || Ancestry {
+        processes: vec![process("claude"), process("bash"), process("codex")],
+        variables: Vec::new(),
+    };
+    let keeper = bench.keeper();
+    let reply = run(keeper.prompt(claude, &event, &prompt, ancestry)).expect("an answer");
+    run(keeper.close()).expect("closed");
+    let AgentAnswer::Block(text) = reply.answer else {
+        panic!("the prompt was not blocked");
+    };
+    let why = "This prompt changed nothing: another agent runs Claude Code and may have typed it.";
+    assert!(text.starts_with(why), "{text}");
     assert!(!bench.writes("w"));
 }
 
