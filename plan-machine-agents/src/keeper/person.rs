@@ -138,16 +138,31 @@ impl Keeper {
                 "no plan with the token `{token}` waits for this decision; `plan-machine status` shows the waiting plans"
             ))),
             [(session, line)] => self.person_command(session, line).await,
-            several => {
-                let names = several.iter().map(|(session, _)| session.to_string());
-                let names: Vec<String> = names.collect();
-                Err(GateError::Request(format!(
-                    "the token `{token}` matches several plans; choose one with --session: {}",
-                    names.join(", ")
-                )))
-            }
+            several => Err(GateError::Request(ambiguous(token, several))),
         }
     }
+}
+
+/// Explains how to choose between the plans with a token, given the session of each plan and the line that decides about
+/// it. In one session, only these lines tell the plans apart.
+fn ambiguous(token: &str, several: &[(SessionIdentity, String)]) -> String {
+    let mut sessions: Vec<String> = several.iter().map(|(one, _)| one.to_string()).collect();
+    sessions.dedup();
+    if let [session] = sessions.as_slice() {
+        let lines = several.iter();
+        let lines =
+            lines.map(|(_, line)| format!("`plan-machine command --session {session} {line}`"));
+        let mut lines: Vec<String> = lines.collect();
+        lines.dedup();
+        return format!(
+            "the token `{token}` matches several plans of {session}; choose one with {}",
+            lines.join(" or ")
+        );
+    }
+    format!(
+        "the token `{token}` matches several plans; choose one with --session: {}",
+        sessions.join(", ")
+    )
 }
 
 /// Returns the lines that decide about the plans with a token, as a person would type them. Plans whose state does not
@@ -178,4 +193,34 @@ fn lines(gate: &Gate, token: &str, decision: &PlanDecision) -> Vec<String> {
         }
     }
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::keeper::identity;
+
+    #[test]
+    fn plans_of_one_session_are_told_apart_by_their_commands() {
+        let plan = |talk: &str, plan: &str| {
+            let session = identity("codex", talk).expect("an identity");
+            (session, format!(".plan approve {plan} ab12"))
+        };
+        assert_eq!(
+            ambiguous(
+                "ab12",
+                &[plan("talk-1", "plan-1"), plan("talk-1", "plan-2")]
+            ),
+            "the token `ab12` matches several plans of codex:talk-1; choose one with \
+             `plan-machine command --session codex:talk-1 .plan approve plan-1 ab12` or \
+             `plan-machine command --session codex:talk-1 .plan approve plan-2 ab12`"
+        );
+        assert_eq!(
+            ambiguous(
+                "ab12",
+                &[plan("talk-1", "plan-1"), plan("talk-2", "plan-1")]
+            ),
+            "the token `ab12` matches several plans; choose one with --session: codex:talk-1, codex:talk-2"
+        );
+    }
 }
