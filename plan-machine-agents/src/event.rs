@@ -103,9 +103,12 @@ pub enum EventError {
     /// The event is not UTF-8.
     #[error("the event is not valid UTF-8")]
     NotUtf8,
-    /// The event is not JSON, or not an object.
+    /// The event is not JSON.
     #[error("the event is not JSON: {0}")]
     NotJson(String),
+    /// The event is JSON, but not an object.
+    #[error("the event is not a JSON object")]
+    NotAnObject,
     /// A field has the wrong type.
     #[error("expected {expected} in `{field}` of the event")]
     Unexpected {
@@ -137,7 +140,7 @@ pub fn parse(bytes: &[u8]) -> Result<Object, EventError> {
     let text = std::str::from_utf8(bytes).map_err(|_| EventError::NotUtf8)?;
     match Json::parse(text) {
         Ok(Json::Object(object)) => Ok(object),
-        Ok(_) => Err(EventError::NotJson("it is not an object".to_owned())),
+        Ok(_) => Err(EventError::NotAnObject),
         Err(error) => Err(EventError::NotJson(error.to_string())),
     }
 }
@@ -191,7 +194,7 @@ mod tests {
     fn what_is_not_one_object_is_no_event() {
         let cases: [(&[u8], &str); 6] = [
             (b"", "the event is not JSON"),
-            (b"[]", "it is not an object"),
+            (b"[]", "the event is not a JSON object"),
             (b"{\"a\":1} {}", "the event is not JSON"),
             (b"{\"a\":\"\xff\"}", "not valid UTF-8"),
             (b"{\"a\":1,\"a\":2}", "the event is not JSON"),

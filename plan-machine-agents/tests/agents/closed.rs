@@ -15,7 +15,7 @@ fn input_that_is_no_event_denies() {
     let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
     let cases: [(&[u8], &str); 9] = [
         (b"", "not JSON"),
-        (b"null", "not an object"),
+        (b"null", "not a JSON object"),
         (b"{", "not JSON"),
         (
             b"{\"hook_event_name\":\"PreToolUse\xff\"}",
