@@ -243,12 +243,16 @@ fn no_tool_has_the_name_of_a_class() {
         let decision = decide(&mut gate, ToolCall::new(name, Object::new()));
         assert_eq!(denied(&decision), Some(DenialKind::UnknownTool), "{name}");
     }
-    let host = Gate::builder().host_tool("reads", "A tool.", Object::new());
-    let found = conflict(host.calls(agent::classifier(project())));
-    assert_eq!(
-        found.problems,
-        ["the host has a tool `reads`, but `reads` is a class of Agent"]
-    );
+    for (name, class) in [("reads", "a class of Agent"), ("guard", "a built-in class")] {
+        let host = Gate::builder().host_tool(name, "A tool.", Object::new());
+        let found = conflict(host.calls(agent::classifier(project())));
+        assert_eq!(
+            found.problems,
+            [format!(
+                "the host has a tool `{name}`, but `{name}` is {class}"
+            )]
+        );
+    }
 }
 
 #[test]

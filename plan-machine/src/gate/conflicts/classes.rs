@@ -54,11 +54,16 @@ fn undecided(machine: &Description, tool: (u16, &str), class: (u16, &str)) -> Op
 /// Reports host tools with the name of a class.
 pub(super) fn of_host(host_tools: &[HostToolInfo], calls: &Document, problems: &mut Vec<String>) {
     for tool in host_tools {
-        if tool.name == GUARD || calls.has_class(&tool.name) {
-            problems.push(format!(
-                "the host has a tool `{0}`, but `{0}` is a class of {1}",
-                tool.name, calls.name
-            ));
-        }
+        let class = if tool.name == GUARD {
+            "a built-in class".to_owned()
+        } else if calls.has_class(&tool.name) {
+            format!("a class of {}", calls.name)
+        } else {
+            continue;
+        };
+        problems.push(format!(
+            "the host has a tool `{0}`, but `{0}` is {class}",
+            tool.name
+        ));
     }
 }
