@@ -12,7 +12,7 @@ use plan_machine_kernel::time::Instant;
 use plan_machine_sessions::journal::{Entry, EntryKind, Sender, Snapshot};
 use plan_machine_sessions::store::{StoreErrorKind, StoredAnswer, StoredSession};
 use plan_machine_sessions::{ReplayDifference, ReplayVerdict, Verifier};
-use plan_machine_sessions::{SessionError, SessionIdentity};
+use plan_machine_sessions::{SessionError, SessionIdentity, UnreadableReason};
 
 use super::journal::{Journal, pending, problem_of_effects};
 use super::timeline::plain;
@@ -55,6 +55,9 @@ struct Report {
     differences: Vec<(ReplayDifference, String)>,
     /// The alterations that were found.
     altered: Vec<String>,
+    /// Why an entry cannot be verified, and how many entries were skipped because of it so far. Verification continues at
+    /// the next entry that restarts the session.
+    gap: Option<(String, usize)>,
 }
 
 pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
@@ -178,7 +181,9 @@ async fn verify(
         of_modes: !of_one_mode,
         ..Report::default()
     };
-    match judge(log, session, machines, progress, &mut report).await {
+    let judged = judge(log, session, machines, progress, &mut report).await;
+    report.close_gap();
+    match judged {
         Err(SessionError::Unreadable { why, .. }) => report.told(why.to_string()),
         Err(SessionError::Store(error)) if error.kind == StoreErrorKind::Damaged => {
             report.told(error.to_string());
@@ -205,9 +210,6 @@ async fn judge(
         report.told(problem);
         BTreeSet::new()
     });
-    // After an unreadable entry, verification continues at the next entry that restarts the
-    // session.
-    let mut lost = false;
     let mut calls = Calls::default();
     while let Some(page) = journal.page().await? {
         report.answers(session, page.answers.values().flatten());
@@ -215,7 +217,7 @@ async fn judge(
         for row in page.rows {
             match verifier.next(&row) {
                 Ok((entry, verdict)) => {
-                    lost = false;
+                    report.close_gap();
                     report.judged(machines, &entry, verdict);
                     calls.called(&entry);
                     let due = snapshot.as_ref().filter(|one| one.seq == entry.seq);
@@ -223,19 +225,15 @@ async fn judge(
                     report.altered.extend(problem);
                     report.altered.extend(problem_of_effects(&entry, &open));
                 }
-                Err(_) if lost => {}
-                Err(why) => {
-                    let rest = "the entries after the damaged one were not verified";
-                    report.told(format!("{why}; {rest}"));
-                    lost = true;
-                    continue;
-                }
+                Err(why) => report.skip(&why),
             }
             progress.inc(1);
         }
     }
+    let is_lost = report.gap.is_some();
+    report.close_gap();
     report.altered.extend(calls.without_answer());
-    if lost {
+    if is_lost {
         return Ok(());
     }
     let due = log.store.due_at(session).await?;
@@ -317,6 +315,20 @@ impl Report {
     fn told(&mut self, problem: String) {
         if !self.altered.contains(&problem) {
             self.altered.push(problem);
+        }
+    }
+
+    /// Skips an entry that cannot be read, or that follows such an entry.
+    fn skip(&mut self, why: &UnreadableReason) {
+        let (_, skipped) = self.gap.get_or_insert_with(|| (why.to_string(), 0));
+        *skipped += 1;
+    }
+
+    /// Reports the entries that were skipped, if any.
+    fn close_gap(&mut self) {
+        if let Some((why, skipped)) = self.gap.take() {
+            let were = if skipped == 1 { "was" } else { "were" };
+            self.told(format!("{why}; {} {were} not verified", entries(skipped)));
         }
     }
 

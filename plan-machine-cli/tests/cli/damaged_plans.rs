@@ -160,4 +160,9 @@ fn a_session_that_cannot_be_read_is_restarted_with_its_entries_kept() {
         verified.contains("2 entries verified") && verified.contains("entry 1 is damaged"),
         "{verified}"
     );
+    // The restart and the entry after it were verified.
+    assert!(
+        verified.contains("; 2 entries were not verified"),
+        "{verified}"
+    );
 }
