@@ -14,6 +14,14 @@ pub fn in_a_line(text: &str, longest: usize) -> String {
     short(&words.join(" "), longest)
 }
 
+/// Returns a typed word without the double quotes around it, as machines read it.
+pub(crate) fn unquoted(word: &str) -> &str {
+    let inner = word
+        .strip_prefix('"')
+        .and_then(|rest| rest.strip_suffix('"'));
+    inner.unwrap_or(word)
+}
+
 /// Formats the end of a period for people, to the minute: `2026-01-01 08:00 UTC`.
 #[must_use]
 pub fn until(at: Instant) -> String {

@@ -58,6 +58,6 @@ pub use error::{SessionError, UnreadableReason};
 pub use identity::{InvalidIdentity, SessionIdentity};
 pub use read::{ReplayDifference, ReplayVerdict, Verifier};
 pub use session::{
-    Committed, EffectId, EventOutcome, Session, SessionEffect, SessionPlan, Sessions, Transaction,
-    Woken,
+    Committed, EffectId, EventOutcome, ParkedPlan, Session, SessionEffect, SessionPlan, Sessions,
+    Transaction, Woken,
 };

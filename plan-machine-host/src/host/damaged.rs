@@ -9,6 +9,7 @@ use super::parts::Conversation;
 use crate::error::HostError;
 use crate::history::History;
 use crate::outgoing::Content;
+use crate::words::unquoted;
 
 impl Conversation<'_> {
     /// Reports the damaged plans of a session, and what a person can do about each of them.
@@ -100,18 +101,33 @@ impl Conversation<'_> {
         if words.next() != Some("end") {
             return None;
         }
-        let named = words.next().unwrap_or_default();
-        match self.session.damaged().await {
-            Ok(damaged) if damaged.is_empty() => {
-                let other = words.next().and_then(|_| self.mode().otherwise(rest));
-                let other = other.map_or_else(String::new, |other| format!(". {other}"));
-                Some(Ok(vec![Content::Error(format!(
-                    "`/plan end` ends a damaged plan, but no plan is damaged; `/plan cancel` cancels a plan{other}"
-                ))]))
-            }
-            Ok(damaged) => Some(self.end_one(&damaged, named).await),
-            Err(error) => Some(Err(error.into())),
+        let named = unquoted(words.next().unwrap_or_default());
+        let has_more = words.next().is_some();
+        Some(self.end_named(rest, named, has_more).await)
+    }
+
+    async fn end_named(
+        &self,
+        rest: &str,
+        named: &str,
+        has_more: bool,
+    ) -> Result<Vec<Content>, HostError> {
+        let damaged = self.session.damaged().await?;
+        let is_here = damaged.iter().any(|one| one.plan.id == named);
+        if !is_here && let Some(told) = self.explain_other_mode(named).await? {
+            return Ok(vec![Content::Error(told)]);
         }
+        if damaged.is_empty() {
+            let other = self.mode().otherwise(rest).filter(|_| has_more);
+            let other = other.map_or_else(String::new, |other| format!(". {other}"));
+            return Ok(vec![Content::Error(format!(
+                "`/plan end` ends a damaged plan, but no plan is damaged; `/plan cancel` cancels a plan{other}"
+            ))]);
+        }
+        if has_more {
+            return Ok(vec![self.refuse_more(rest, "one plan")]);
+        }
+        self.end_one(&damaged, named).await
     }
 
     async fn end_one(

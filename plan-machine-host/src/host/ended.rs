@@ -1,5 +1,6 @@
 //! Plans that have ended. A machine with one slot no longer has them, but the journal of the session does.
 
+use plan_machine::description::Description;
 use plan_machine::machine::PlanView;
 use plan_machine_sessions::journal::{Entry, EntryKind};
 use plan_machine_sessions::{SessionError, SessionPlan};
@@ -21,10 +22,14 @@ const SEARCHED: u64 = 4096;
 const PAGE: u32 = 256;
 
 impl Conversation<'_> {
-    /// Returns the ended plan of this mode that a person has named, regardless of case.
-    pub(super) async fn ended_plan(&self, named: &str) -> Result<Option<SessionPlan>, HostError> {
+    /// Returns the ended plan of a machine that a person has named, regardless of case.
+    pub(super) async fn ended_plan(
+        &self,
+        machine: &'static Description,
+        named: &str,
+    ) -> Result<Option<SessionPlan>, HostError> {
         let is_named = |plan: &PlanView| plan.id.as_str().eq_ignore_ascii_case(named);
-        Ok(self.ended(is_named, 1, u64::MAX).await?.pop())
+        Ok(self.ended(machine, is_named, 1, u64::MAX).await?.pop())
     }
 
     /// Lists the ended plans if a line asks about the plans of this mode and there are no others.
@@ -46,7 +51,7 @@ impl Conversation<'_> {
     /// Lists the last plans of this mode that have ended, and names the command that shows them.
     pub(super) async fn list_ended(&self) -> Result<Option<Content>, HostError> {
         let machine = self.mode().plans();
-        let ended = self.ended(|_| true, LISTED, SEARCHED).await?;
+        let ended = self.ended(machine, |_| true, LISTED, SEARCHED).await?;
         let with_state = |held: &SessionPlan| {
             let state = state_in_words(machine, &held.plan.state);
             format!("{} ({state})", held.plan.id)
@@ -70,14 +75,14 @@ impl Conversation<'_> {
         .map(Content::Notice))
     }
 
-    /// Returns at most `most` ended plans of this mode, the last one first.
+    /// Returns at most `most` ended plans of a machine, the last one first.
     async fn ended(
         &self,
+        machine: &'static Description,
         is_wanted: impl Fn(&PlanView) -> bool,
         most: usize,
         searched: u64,
     ) -> Result<Vec<SessionPlan>, HostError> {
-        let machine = self.mode().plans();
         let mut found = self.session.plans().await?;
         found.retain(|held| held.machine == machine.name && is_over(machine, held));
         found.retain(|held| is_wanted(&held.plan));

@@ -26,6 +26,7 @@ mod first_answer;
 mod line;
 mod meanwhile;
 mod mode;
+mod parked;
 mod parts;
 mod request;
 

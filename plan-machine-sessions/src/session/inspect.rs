@@ -28,6 +28,15 @@ pub struct SessionPlan {
     pub plan: PlanView,
 }
 
+/// A plan of a machine that the session does not have now, such as a machine of another mode.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ParkedPlan {
+    /// The name of the plan's machine.
+    pub machine: String,
+    /// The plan as it is stored; it may be damaged.
+    pub plan: PlanView,
+}
+
 impl Session {
     /// Returns the plans of the session, grouped by machine: the plan in each slot, and all plans of each machine
     /// with `instances: many`.
@@ -42,6 +51,25 @@ impl Session {
                 machine.plans().into_iter().map(move |plan| SessionPlan {
                     machine: name,
                     plan,
+                })
+            });
+            machines.collect()
+        })
+        .await
+    }
+
+    /// Returns the plans of machines that the session does not have now. They are kept unchanged until the session has
+    /// their machines again; see [`GateBuilder::parks`](plan_machine::gate::GateBuilder::parks).
+    ///
+    /// # Errors
+    ///
+    /// If the session cannot answer.
+    pub async fn parked(&self) -> Result<Vec<ParkedPlan>, SessionError> {
+        self.look(|opened| {
+            let machines = opened.parked.iter().flat_map(|parked| {
+                parked.stored.plans.iter().map(|plan| ParkedPlan {
+                    machine: parked.machine.clone(),
+                    plan: plan.clone(),
                 })
             });
             machines.collect()

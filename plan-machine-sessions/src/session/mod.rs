@@ -23,7 +23,7 @@ mod wake;
 
 pub use answer::Committed;
 pub use effect::{EffectId, SessionEffect};
-pub use inspect::SessionPlan;
+pub use inspect::{ParkedPlan, SessionPlan};
 pub use sessions::{Session, Sessions};
 pub use transaction::{EventOutcome, Transaction};
 pub use wake::Woken;

@@ -132,6 +132,20 @@ async fn a_ready_plan_without_its_text_is_reported_and_can_be_ended() {
         errors(&said),
         ["`/plan end` needs the id of a damaged plan: type `/plan end plan-1`"]
     );
+    let said = bot.handle(&chat("a"), "/plan end plan-1 now").await;
+    assert!(
+        errors(&said)[0].starts_with("`/plan end` takes one plan, found `plan-1 now`"),
+        "{said:?}"
+    );
+    bot.handle(&chat("a"), "/mode plan_mode").await;
+    let said = bot.handle(&chat("a"), "/plan end plan-1").await;
+    assert_eq!(
+        errors(&said),
+        [
+            "plan-1 is a plan of the mode work_by_plan, but this conversation is in plan_mode. `/mode work_by_plan` changes the mode."
+        ]
+    );
+    bot.handle(&chat("a"), "/mode work_by_plan").await;
     let said = bot.handle(&chat("a"), "/plan end plan-1").await;
     assert_eq!(
         notices(&said),

@@ -16,6 +16,7 @@ mod malformed;
 mod many;
 mod meanwhile;
 mod mistyped;
+mod named;
 mod plan_mode;
 mod planner;
 mod restarts;

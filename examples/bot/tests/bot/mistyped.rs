@@ -2,7 +2,7 @@
 
 use crate::kit::{Place, active, card, chat, errors, notices};
 
-const SCRIPT: &str = r"
+pub(crate) const SCRIPT: &str = r"
 - user: Begin it.
   model:
     - calls: [{ create_draft: { goal: A count } }]
@@ -29,7 +29,7 @@ const MODES: [&str; 3] = ["work_by_plan", "plan_mode", "plan_builder"];
 
 /// Sends a line that must be refused, and returns its error. The line must not produce a notice or
 /// create a plan.
-async fn refused(bot: &plan_machine_host::Host, line: &str) -> String {
+pub(crate) async fn refused(bot: &plan_machine_host::Host, line: &str) -> String {
     let session = active(bot, &chat("a")).await;
     let before = session.plans().await.expect("plans").len();
     let said = bot.handle(&chat("a"), line).await;

@@ -4,6 +4,7 @@ use plan_machine_sessions::SessionPlan;
 
 use super::super::parts::Conversation;
 use crate::outgoing::Content;
+use crate::words::unquoted;
 
 /// The meaning of a line that a person typed.
 pub(super) enum Meant {
@@ -26,7 +27,10 @@ impl Conversation<'_> {
         {
             return Meant::Line(line.replacen(*word, &shown.in_full(token), 1));
         }
-        let is_named = |held: &&SessionPlan| words.contains(&held.plan.id.as_str());
+        let is_named = |held: &&SessionPlan| {
+            let mut words = words.iter();
+            words.any(|word| held.plan.id == unquoted(word))
+        };
         let is_last = |held: &&SessionPlan| shown.last.as_deref() == Some(held.plan.id.as_str());
         let named = waiting.iter().find(is_named);
         // If the named plan is not waiting, the line is answered as typed, not with the card of another plan.

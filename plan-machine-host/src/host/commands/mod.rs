@@ -85,9 +85,7 @@ impl Conversation<'_> {
             "/memory" => self.memory_command(rest),
             "/promote" => self.promote_command(rest),
             "/where" => self.where_plans_are().await,
-            "/plan" if begins_with(rest, "show") => {
-                self.show_plans(rest.split_whitespace().nth(1)).await
-            }
+            "/plan" if begins_with(rest, "show") => self.show_command(rest).await,
             "/help" => self.help().await,
             "/plan" if begins_with(rest, "end") => {
                 return self.end_damaged(rest).await;

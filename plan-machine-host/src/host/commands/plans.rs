@@ -7,11 +7,32 @@ use super::super::work::is_over;
 use super::answers::LONGEST;
 use crate::error::HostError;
 use crate::outgoing::Content;
-use crate::words::in_a_line;
+use crate::words::{in_a_line, unquoted};
 
 impl Conversation<'_> {
+    /// Answers `/plan show [PLAN]`; `rest` is the line without `/plan`.
+    pub(super) async fn show_command(&self, rest: &str) -> Result<Vec<Content>, HostError> {
+        let mut words = rest.split_whitespace().skip(1);
+        let named = words.next().map(unquoted);
+        if words.next().is_some() {
+            return Ok(vec![self.refuse_more(rest, "at most one plan")]);
+        }
+        self.show_plans(named).await
+    }
+
+    /// Refuses a subcommand of `/plan` that names more than a plan; `rest` is the line without `/plan`.
+    pub(in super::super) fn refuse_more(&self, rest: &str, expected: &str) -> Content {
+        let (second, found) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+        let found = in_a_line(found, LONGEST);
+        let other = self.mode().otherwise(rest);
+        let other = other.map_or_else(String::new, |other| format!(". {other}"));
+        Content::Error(format!(
+            "`/plan {second}` takes {expected}, found `{found}`{other}"
+        ))
+    }
+
     /// Shows the named plan, even if it has ended, or all plans of the mode that have not ended.
-    pub(super) async fn show_plans(&self, named: Option<&str>) -> Result<Vec<Content>, HostError> {
+    async fn show_plans(&self, named: Option<&str>) -> Result<Vec<Content>, HostError> {
         let machine = self.mode().plans();
         let mut plans = self.session.plans().await?;
         plans.retain(|held| match named {
@@ -19,7 +40,12 @@ impl Conversation<'_> {
             None => held.machine == machine.name && !is_over(machine, held),
         });
         if let (Some(named), true) = (named, plans.is_empty()) {
-            plans.extend(self.ended_plan(named).await?);
+            plans.extend(self.ended_plan(machine, named).await?);
+        }
+        if let (Some(named), true) = (named, plans.is_empty())
+            && let Some(told) = self.explain_other_mode(named).await?
+        {
+            return Ok(vec![Content::Error(told)]);
         }
         let damaged = self.report_damaged().await?;
         if plans.is_empty() && !damaged.is_empty() {

@@ -9,7 +9,7 @@ use super::super::parts::{Conversation, Mode};
 use super::ALONE;
 use super::help::{OWN, notation};
 use crate::error::HostError;
-use crate::words::in_a_line;
+use crate::words::{in_a_line, unquoted};
 
 /// The maximum number of typed characters that a message repeats.
 const LONGEST: usize = 60;
@@ -21,10 +21,26 @@ impl Conversation<'_> {
         line: &str,
         error: &str,
     ) -> Result<String, HostError> {
+        let near = match token_in_capitals(line) {
+            Some(near) => Some(near),
+            None => self.explain_no_such_plan(line).await?,
+        };
+        Ok(near.unwrap_or_else(|| unknown(self.mode(), line, error)))
+    }
+
+    /// Describes what is wrong with a line that names a plan which this mode does not have.
+    async fn explain_no_such_plan(&self, line: &str) -> Result<Option<String>, HostError> {
         let mode = self.mode();
         let plans = self.session.plans().await?;
-        let near = token_in_capitals(line).or_else(|| no_such_plan(mode, line, &plans));
-        Ok(near.unwrap_or_else(|| unknown(mode, line, error)))
+        let Some(told) = no_such_plan(mode, line, &plans) else {
+            return Ok(None);
+        };
+        let named = place_of_id(mode, line).and_then(|(at, _)| line.split_whitespace().nth(at));
+        let other = match named {
+            Some(named) => self.explain_other_mode(unquoted(named)).await?,
+            None => None,
+        };
+        Ok(Some(other.unwrap_or(told)))
     }
 
     /// Describes what is wrong with a line that matches a command although its id is mistyped. A command such as
@@ -35,11 +51,10 @@ impl Conversation<'_> {
             return Ok(None);
         };
         let damaged = self.session.damaged().await?;
-        if damaged.iter().any(|one| one.plan.id == named) {
+        if damaged.iter().any(|one| one.plan.id == unquoted(named)) {
             return Ok(None);
         }
-        let plans = self.session.plans().await?;
-        Ok(no_such_plan(mode, line, &plans))
+        self.explain_no_such_plan(line).await
     }
 }
 
@@ -148,9 +163,8 @@ fn with_word(words: &[&str], at: usize, word: &str) -> String {
     in_a_line(&meant.join(" "), LONGEST)
 }
 
-/// Describes what is wrong with a line that names a nonexistent plan.
-fn no_such_plan(mode: &Mode, line: &str, plans: &[SessionPlan]) -> Option<String> {
-    let words: Vec<&str> = line.split_whitespace().collect();
+/// Returns the index of the word with which a line names a plan, and the machine of that plan.
+fn place_of_id(mode: &Mode, line: &str) -> Option<(usize, &'static Description)> {
     let mut best: Option<(usize, &'static Description)> = None;
     for machine in mode.tables() {
         let texts = machine.events.iter().filter_map(command);
@@ -162,11 +176,40 @@ fn no_such_plan(mode: &Mode, line: &str, plans: &[SessionPlan]) -> Option<String
             }
         }
     }
-    let (begins, machine) = best?;
-    let named = *words.get(begins)?;
+    best
+}
+
+/// Returns the literal word that was probably intended by the word at an index: `again` for `agian` after
+/// `/plan resume`.
+fn near_literal(mode: &Mode, words: &[&str], at: usize) -> Option<&'static str> {
+    let texts = mode.tables().flat_map(|machine| machine.events.iter());
+    let literals = texts.filter_map(command).filter_map(|text| {
+        let mut literals = text.split_whitespace();
+        let is_typed = |word: &&str| {
+            let literal = literals.next();
+            literal.is_some_and(|literal| literal.eq_ignore_ascii_case(word))
+        };
+        if !words[..at].iter().all(is_typed) {
+            return None;
+        }
+        literals.next().filter(|literal| !literal.starts_with('{'))
+    });
+    nearest(words[at], literals)
+}
+
+/// Describes what is wrong with a line that names a nonexistent plan.
+fn no_such_plan(mode: &Mode, line: &str, plans: &[SessionPlan]) -> Option<String> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let (begins, machine) = place_of_id(mode, line)?;
+    let named = unquoted(words.get(begins)?);
     let own = || plans.iter().filter(|held| held.machine == machine.name);
     if own().any(|held| held.plan.id == named) || named.parse::<Token>().is_ok() {
         return None;
+    }
+    if let Some(near) = near_literal(mode, &words, begins) {
+        let meant = with_word(&words, begins, near);
+        let line = in_a_line(line, LONGEST);
+        return Some(format!("unknown command `{line}`; did you mean `{meant}`?"));
     }
     let noun = mode.noun(machine.name);
     let meant = id_like(named, noun);
