@@ -266,6 +266,11 @@ pub trait Attendant: Send + Sync + 'static {
         Box::pin(async { Vec::new() })
     }
 
+    /// Called when the host ends; returns what a person should know about background work that does not continue.
+    fn ending(&self) -> Vec<Outgoing> {
+        Vec::new()
+    }
+
     /// Changes the prompts and tools of a model request; `asked` is the message to be answered.
     fn brief(&self, gate: &Gate, asked: &str, brief: &mut Brief) {}
 

@@ -135,12 +135,15 @@ impl Host {
     }
 
     /// Ends the work in progress because the host is ending: plans whose calls were interrupted record the
-    /// interruption.
+    /// interruption. Also says which background work does not continue.
     pub async fn interrupt(&self) -> Vec<Outgoing> {
         let mut out = Vec::new();
         for identity in self.with_calls_under_way() {
             let at = self.conversation(&identity);
             out.extend(outgoing(&identity, at.effects().await));
+        }
+        for handler in self.modes.all_handlers() {
+            out.extend(handler.ending());
         }
         out
     }

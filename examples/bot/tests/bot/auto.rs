@@ -86,6 +86,11 @@ async fn a_restart_interrupts_the_runs_that_were_active() {
     let bot = place.bot(SCRIPT);
     bot.handle(&chat("a"), "/auto on Count the clouds.").await;
     place.tick(&bot).await;
+    let said = bot.interrupt().await;
+    assert_eq!(
+        notices(&said),
+        ["The run run-1 stops here; runs do not continue at the next start."]
+    );
     drop(bot);
     // A turn became due while no bot was running.
     place.pass(60);

@@ -169,7 +169,24 @@ fn a_run_that_is_stopped_takes_its_processes_along() {
     gone.join().expect("the run's processes end");
     bot.line_with("Stopped run-1.");
     bot.stdin = None;
-    assert_eq!(bot.end().1, Some(0));
+    let (said, status) = bot.end();
+    assert_eq!(status, Some(0));
+    assert!(!said.contains("run-1"), "{said}");
+}
+
+#[test]
+fn whoever_leaves_hears_that_an_active_run_stops() {
+    let work = Work::by(SCRIPT);
+    let gone = work.until_all_are_gone();
+    let mut bot = Piped::start(&work, &["--plain", "--live"]);
+    bot.say("/auto on Count the clouds.");
+    work.wait_until_begun();
+    bot.say("/quit");
+    gone.join().expect("the run's processes end");
+    let (said, status) = bot.end();
+    assert_eq!(status, Some(0));
+    let stops = "· The run run-1 stops here; runs do not continue at the next start.\n";
+    assert!(said.ends_with(stops), "{said}");
 }
 
 #[test]

@@ -114,6 +114,17 @@ impl Attendant for AutoRuns {
         })
     }
 
+    /// The next host ends these runs when it takes over their sessions.
+    fn ending(&self) -> Vec<Outgoing> {
+        let runs = self.0.going_on().into_iter();
+        let told = runs.map(|run| {
+            let id = &run.id;
+            let told = format!("The run {id} stops here; runs do not continue at the next start.");
+            Outgoing::new(&run.session, Content::Notice(told))
+        });
+        told.collect()
+    }
+
     fn mistyped(&self, _: &Modes, _: &Mode, line: &str) -> Option<String> {
         let words: Vec<&str> = line.split_whitespace().collect();
         let [first, second, option, rest @ ..] = &words[..] else {
