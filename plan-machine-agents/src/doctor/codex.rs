@@ -103,7 +103,7 @@ fn stored(target: &InstallTarget<'_>) -> Finding {
 ///
 /// If the hooks are not installed, or if a file cannot be read.
 fn stored_trust(target: &InstallTarget<'_>) -> Result<Option<&'static str>, Finding> {
-    // These errors name their file and what to do.
+    // These errors name their file and its problem.
     let failed = |error: InstallError| Finding::wrong(CHECK, error.to_string(), "");
     let broken = |path: &Path, cause: &str| {
         let path = path.display();
