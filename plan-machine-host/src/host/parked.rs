@@ -21,10 +21,10 @@ impl Conversation<'_> {
             let found = plans.find(|held| held.plan.id.as_str().eq_ignore_ascii_case(named));
             let id = match found {
                 Some(held) => Some(held.plan.id.clone()),
-                None => {
-                    let ended = self.ended_plan(machine, named).await?;
-                    ended.map(|held| held.plan.id)
-                }
+                None => self
+                    .ended_plan(machine, named)
+                    .await?
+                    .map(|held| held.plan.id),
             };
             if let Some(id) = id {
                 return Ok(Some(format!(
