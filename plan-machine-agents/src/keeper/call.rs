@@ -15,7 +15,7 @@ use crate::answer::AgentAnswer;
 use crate::event::{AgentCall, AgentEvent};
 
 impl Keeper {
-    /// Decides about a call of an agent or of one of its subagents, in the session of the conversation.
+    /// Decides whether a call by an agent or one of its subagents may run, in the session of the conversation.
     ///
     /// # Errors
     ///

@@ -202,25 +202,28 @@ mod tests {
 
     #[test]
     fn plans_of_one_session_are_told_apart_by_their_commands() {
-        let plan = |talk: &str, plan: &str| {
-            let session = identity("codex", talk).expect("an identity");
-            (session, format!(".plan approve {plan} ab12"))
-        };
+        let session = |talk: &str| identity("codex", talk).expect("an identity");
+        let plan = |talk: &str, plan: &str| (session(talk), format!(".plan approve {plan} ab12"));
+        let (one, two) = (session("talk-1"), session("talk-2"));
         assert_eq!(
             ambiguous(
                 "ab12",
                 &[plan("talk-1", "plan-1"), plan("talk-1", "plan-2")]
             ),
-            "the token `ab12` matches several plans of codex:talk-1; choose one with \
-             `plan-machine command --session codex:talk-1 .plan approve plan-1 ab12` or \
-             `plan-machine command --session codex:talk-1 .plan approve plan-2 ab12`"
+            format!(
+                "the token `ab12` matches several plans of {one}; choose one with \
+                 `plan-machine command --session {one} .plan approve plan-1 ab12` or \
+                 `plan-machine command --session {one} .plan approve plan-2 ab12`"
+            )
         );
         assert_eq!(
             ambiguous(
                 "ab12",
                 &[plan("talk-1", "plan-1"), plan("talk-2", "plan-1")]
             ),
-            "the token `ab12` matches several plans; choose one with --session: codex:talk-1, codex:talk-2"
+            format!(
+                "the token `ab12` matches several plans; choose one with --session: {one}, {two}"
+            )
         );
     }
 }

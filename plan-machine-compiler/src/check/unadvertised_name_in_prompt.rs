@@ -71,7 +71,7 @@ fn report(machine: &Machine, speaker: StateId, leaf: StateId, tool: EventId) -> 
         found.also(machine.state(leaf).span, "inherits the prompt")
     };
     Some(found.help(format!(
-        "move the sentence to the states that handle {tool}, also handle {tool} in {name}, or write the name \
+        "move the sentence to the states that handle {tool}, or handle {tool} in {name} as well, or write the name \
             without backticks"
     )))
 }

@@ -1,5 +1,7 @@
 //! PM0305: an entry of a composite is used by at least one state inside the composite.
 
+use std::collections::HashSet;
+
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::HandlerId;
 use crate::model::machine::{HandlerKind, Machine};
@@ -38,11 +40,11 @@ pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
 fn replacements(machine: &Machine, id: HandlerId) -> Vec<HandlerId> {
     let handler = machine.handler(id);
     let leaves = machine.leaves_under(handler.state);
-    let mut inner: Vec<HandlerId> = leaves
+    let inner = leaves
         .iter()
-        .filter_map(|leaf| machine.entry(*leaf, handler.event))
-        .filter(|inner| *inner != id)
-        .collect();
-    inner.dedup();
+        .filter_map(|leaf| machine.entry(*leaf, handler.event));
+    let mut seen = HashSet::new();
     inner
+        .filter(|inner| *inner != id && seen.insert(*inner))
+        .collect()
 }

@@ -72,7 +72,7 @@ impl Both<'_> {
             .is_some_and(|max| old.max.is_none_or(|was| max < was));
         if shorter || (new.nonblank && !old.nonblank) {
             let message = format!(
-                "the bounds of `{name}` are tighter than before ({} → {}), so stored records may exceed them",
+                "the bounds of `{name}` are tighter than before ({} → {}), so stored records may violate them",
                 described(self.old, old),
                 described(self.new, new)
             );

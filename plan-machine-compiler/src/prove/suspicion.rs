@@ -26,7 +26,7 @@ pub(super) struct Suspicion {
 pub(super) enum Obstacle {
     /// No steps lead to the target.
     Machine,
-    /// The context can block every step.
+    /// In some contexts, no steps lead to the target.
     Context,
     /// Every path needs a host tool that the spec does not declare.
     HostTools,

@@ -92,7 +92,7 @@ fn place(trace: &[TraceStep]) -> String {
     state.map_or_else(String::new, |state| format!(" in `{state}`"))
 }
 
-/// Explains that the context can block every event that could be sent.
+/// Explains that reaching the target depends on the context: in some contexts, no event leads to it.
 fn against(trace: &[TraceStep]) -> String {
     format!(
         "{}, reaching the target depends on the context: in some contexts, no further events lead to it, whatever their data is",

@@ -109,9 +109,15 @@ pub(super) fn snake_case(sink: &mut Sink, kind: &str, name: &str, span: Span) {
 
 /// Reports a name that cannot be used in the generated Rust code.
 fn taken(sink: &mut Sink, kind: &str, name: &str, rust: &str, span: Span) {
-    let message = format!(
-        "the {kind} `{name}` would become `{rust}`, which is not available in the generated Rust code"
-    );
+    let message = if name == rust {
+        format!(
+            "the {kind} cannot be called `{name}`: this name is not available in the generated Rust code"
+        )
+    } else {
+        format!(
+            "the {kind} `{name}` would become `{rust}`, which is not available in the generated Rust code"
+        )
+    };
     let other = match kind {
         "machine" => format!("{}Plan", type_name(name)),
         _ => format!("the_{}", value_name(name)),

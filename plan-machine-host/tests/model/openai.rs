@@ -102,7 +102,10 @@ async fn malformed_arguments_leave_the_other_calls_and_the_text_as_they_are() {
     assert_eq!(response.text, "So.");
     let args: Vec<_> = response.calls.into_iter().map(|call| call.args).collect();
     let no_json = args[0].as_ref().expect_err("malformed");
-    assert!(no_json.contains(r#"`{"path": ` is not JSON"#), "{no_json}");
+    assert!(
+        no_json.contains(r#"`{"path": ` cannot be parsed"#),
+        "{no_json}"
+    );
     let list = args[1].as_ref().expect_err("a list");
     assert!(list.contains("not `[1, 2]`"), "{list}");
     assert_eq!(args[2], Ok(object("{}")));

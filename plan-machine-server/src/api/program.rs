@@ -56,7 +56,7 @@ pub(super) async fn decide(
     fields.end()?;
     if calls.len() > MOST_CALLS {
         return Err(Problem::invalid(format!(
-            "there are {} calls, expected at most {MOST_CALLS}",
+            "expected at most {MOST_CALLS} calls, found {}",
             calls.len()
         )));
     }

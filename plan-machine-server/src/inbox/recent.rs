@@ -36,7 +36,8 @@ pub(super) struct Recent {
 }
 
 impl Recent {
-    /// Follows an entry. `is_many` says whether its machine has many plans.
+    /// Updates the summary of a session with its next entry. `is_many` says whether the machine of the entry has many
+    /// plans.
     pub(super) fn follow(
         &mut self,
         session: &SessionIdentity,

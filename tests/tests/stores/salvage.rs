@@ -153,16 +153,13 @@ async fn a_change_of_a_damaged_file_damages_no_other_session() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = written(&folder).await;
     let whole = fs::read(&path).expect("the file");
-    let damaged = folder.path().join("damaged.db");
     let mut refused = 0;
     for table in ["entry", "sqlite_autoindex_entry_1", "effect", "session"] {
         let page = pages_of(&path, table)[0] as usize - 1;
         for at in 0..24 {
             let mut bytes = whole.clone();
             bytes[page * PAGE + at] ^= 0x11;
-            for end in ["-wal", "-shm"] {
-                let _ = fs::remove_file(format!("{}{end}", damaged.display()));
-            }
+            let damaged = folder.path().join(format!("{table}-{at}.db"));
             fs::write(&damaged, bytes).expect("written");
             let before =
                 all_used(&sessions(Sqlite::open_existing(&damaged).expect("a store"))).await;
@@ -215,14 +212,11 @@ async fn a_damaged_page_of_old_entries_stops_only_their_sessions() {
     let path = written(&folder).await;
     let whole = fs::read(&path).expect("the file");
     let pages = pages_with_entries(&path);
-    let damaged = folder.path().join("damaged.db");
     let (mut stopped, mut went_on) = (0, 0);
     for page in &pages[..pages.len() - 3] {
         let mut bytes = whole.clone();
         bytes[(*page as usize - 1) * PAGE..][..8].fill(0xee);
-        for end in ["-wal", "-shm"] {
-            let _ = fs::remove_file(format!("{}{end}", damaged.display()));
-        }
+        let damaged = folder.path().join(format!("damaged-{page}.db"));
         fs::write(&damaged, bytes).expect("written");
         let opened = sessions(Sqlite::open(&damaged).expect("a store"));
         for name in SESSIONS {
@@ -387,20 +381,18 @@ async fn a_damaged_header_changes_nothing_or_names_the_way_out() {
     let path = written(&folder).await;
     let expected = expected(&path).await;
     let whole = fs::read(&path).expect("the file");
-    let damaged = folder.path().join("damaged.db");
     let mut refused = 0;
     for at in 0..100 {
         for flip in [0x01, 0x02, 0x5b] {
-            for end in ["-wal", "-shm"] {
-                let _ = fs::remove_file(format!("{}{end}", damaged.display()));
-            }
+            let damaged = folder.path().join(format!("{at}-{flip}.db"));
             let mut bytes = whole.clone();
             bytes[at] ^= flip;
             fs::write(&damaged, bytes).expect("written");
             let (new, _) = salvaged(&folder, &damaged);
-            assert_eq!(usable(&new, &expected, &format!("byte {at}")).await, 0);
+            let case = format!("byte {at} ^ {flip}");
+            assert_eq!(usable(&new, &expected, &case).await, 0, "{case}");
             if let Some(told) = refusal(&damaged, &expected).await {
-                assert!(told.contains("salvage NEW"), "byte {at} ^ {flip}: {told}");
+                assert!(told.contains("salvage NEW"), "{case}: {told}");
                 refused += 1;
             }
         }

@@ -58,6 +58,8 @@ async fn an_id_in_quotes_is_the_id() {
         .handle(&chat("a"), "/plan reject \"plan-2\" too early")
         .await;
     assert_eq!(notices(&said), ["plan-2 is rejected."]);
+    // The model has answered since the card was shown, so the first line shows the card again.
+    bot.handle(&chat("a"), "/plan approve \"plan-1\"").await;
     let said = bot.handle(&chat("a"), "/plan approve \"plan-1\"").await;
     let approved = "plan-1 is approved; `/plan execute plan-1` carries it out.";
     assert!(notices(&said).contains(&approved), "{said:?}");

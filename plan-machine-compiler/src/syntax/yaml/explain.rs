@@ -300,7 +300,8 @@ impl<'t> Place<'t> {
                 format!("a colon needs a space after it: `{key}: {value}` on the line above"),
             ),
             _ => found.help(
-                "indent this line like the lines around it, or end the line above with a colon",
+                "close any `[` or `{` that is still open above, indent this line like the lines around it, or end the \
+                 line above with a colon",
             ),
         }
     }

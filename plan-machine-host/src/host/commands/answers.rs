@@ -18,6 +18,11 @@ pub(super) fn is_stale(answer: &CommandAnswer) -> bool {
     matches!(&answer.outcome, Outcome::Denied(denial) if denial.kind == DenialKind::Stale)
 }
 
+/// Returns whether the machine has no plan with the id that a command names.
+pub(super) fn is_not_found(answer: &CommandAnswer) -> bool {
+    matches!(&answer.outcome, Outcome::Denied(denial) if denial.kind == DenialKind::NotFound)
+}
+
 /// Formats the answer to a line for a person.
 pub(crate) fn answered(mode: &Mode, answer: &CommandAnswer, line: &str) -> Vec<Content> {
     let handler = mode.handler_of(&answer.machine);

@@ -16,7 +16,7 @@ use crate::error::HostError;
 use crate::outgoing::Content;
 use crate::words::in_a_line;
 pub(crate) use answers::answered;
-use answers::{LONGEST, is_stale};
+use answers::{LONGEST, is_not_found, is_stale};
 use deciding::Meant;
 pub(crate) use help::{OWN, notation};
 pub(crate) use unknown::{id_like, listed};
@@ -200,6 +200,11 @@ impl Conversation<'_> {
             }
             Err(error) => return Err(error.into()),
         };
+        if done.iter().any(is_not_found)
+            && let Some(told) = self.explain_named_elsewhere(line).await?
+        {
+            return Ok(vec![Content::Error(told)]);
+        }
         let answers = done.iter().flat_map(|answer| answered(mode, answer, line));
         let mut answers: Vec<Content> = answers.collect();
         self.add_damaged(line, &mut answers).await?;

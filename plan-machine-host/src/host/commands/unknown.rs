@@ -35,12 +35,20 @@ impl Conversation<'_> {
         let Some(told) = no_such_plan(mode, line, &plans) else {
             return Ok(None);
         };
-        let named = place_of_id(mode, line).and_then(|(at, _)| line.split_whitespace().nth(at));
-        let other = match named {
-            Some(named) => self.explain_other_mode(unquoted(named)).await?,
-            None => None,
-        };
+        let other = self.explain_named_elsewhere(line).await?;
         Ok(Some(other.unwrap_or(told)))
+    }
+
+    /// Says which other mode the plan belongs to that a line names; returns `None` if the line names no such plan.
+    pub(super) async fn explain_named_elsewhere(
+        &self,
+        line: &str,
+    ) -> Result<Option<String>, HostError> {
+        let place = place_of_id(self.mode(), line);
+        match place.and_then(|(at, _)| line.split_whitespace().nth(at)) {
+            Some(named) => self.explain_other_mode(unquoted(named)).await,
+            None => Ok(None),
+        }
     }
 
     /// Describes what is wrong with a line that matches a command although its id is mistyped. A command such as

@@ -98,7 +98,12 @@ fn fill(pages: &Pages, to: &Path) -> rusqlite::Result<Option<Salvaged>> {
     layout::make(&transaction, None)?;
     let mut gathered = Gathered::new(&transaction);
     let unused = pages.unused();
-    for number in (1..=pages.many()).filter(|number| !unused.contains(number)) {
+    let is_used = |number: &u32| {
+        unused
+            .as_ref()
+            .is_none_or(|unused| !unused.contains(number))
+    };
+    for number in (1..=pages.many()).filter(is_used) {
         let Some(page) = tree::page(pages, number).filter(|page| page.is_table) else {
             continue;
         };
@@ -107,7 +112,12 @@ fn fill(pages: &Pages, to: &Path) -> rusqlite::Result<Option<Salvaged>> {
         }
     }
     indexes(pages, &mut gathered)?;
-    let salvaged = finish::all(gathered, pages.lacks_transactions)?;
+    let mut salvaged = finish::all(gathered, pages.lacks_transactions)?;
+    if unused.is_none() {
+        let problem =
+            "the list of unused pages is damaged; sessions that were deleted may have been copied";
+        salvaged.problems.push(problem.to_owned());
+    }
     let is_empty: bool = transaction.query_row(
         "SELECT NOT EXISTS(SELECT 1 FROM session) AND NOT EXISTS(SELECT 1 FROM entry)",
         [],

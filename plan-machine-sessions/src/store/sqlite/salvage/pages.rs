@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::iter;
 use std::ops::RangeInclusive;
 use std::path::Path;
 
@@ -87,20 +88,25 @@ impl Pages {
         read.ok().map(|()| page)
     }
 
-    /// Returns the pages that are not in use. They may contain rows that were deleted.
-    pub(super) fn unused(&self) -> HashSet<u32> {
+    /// Returns the pages that are not in use, which may contain rows that were deleted; `None` if the list of these pages
+    /// is damaged.
+    pub(super) fn unused(&self) -> Option<HashSet<u32>> {
+        let first = self.read(1)?;
+        let (mut trunk, many) = (number_at(&first, 32)?, number_at(&first, 36)?);
         let mut unused = HashSet::new();
-        let first = self.read(1);
-        let mut trunk = first.and_then(|page| number_at(&page, 32)).unwrap_or(0);
-        while let Some(page) = self.read(trunk)
-            && unused.insert(trunk)
-        {
-            let many = number_at(&page, 4).unwrap_or(0) as usize;
-            let listed = (0..many).map_while(|at| number_at(&page, 8 + 4 * at));
-            unused.extend(listed.filter(|number| (2..=self.many).contains(number)));
-            trunk = number_at(&page, 0).unwrap_or(0);
+        while trunk != 0 {
+            let page = self.read(trunk)?;
+            let listed = number_at(&page, 4)? as usize;
+            let listed = (0..listed).map(|at| number_at(&page, 8 + 4 * at));
+            for number in iter::once(Some(trunk)).chain(listed) {
+                let is_other = (2..=self.many).contains(&number?) && unused.insert(number?);
+                if !is_other {
+                    return None;
+                }
+            }
+            trunk = number_at(&page, 0)?;
         }
-        unused
+        (unused.len() == many as usize).then_some(unused)
     }
 }
 
