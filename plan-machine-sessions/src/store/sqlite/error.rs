@@ -19,6 +19,10 @@ pub(super) fn of_sqlite(path: &Path, error: &rusqlite::Error) -> StoreError {
                 "is not an SQLite database, or its first page is damaged",
             );
         }
+        // The header has a format number that SQLite does not know.
+        _ if error.to_string().contains("unsupported file format") => {
+            return foreign(path, "has a format that SQLite does not support");
+        }
         _ => format!("`{shown}`: {error}"),
     };
     StoreError::new(kind(error), message)
