@@ -238,13 +238,12 @@ pub(super) fn undecided(
             way.join("\n")
         )),
     };
-    let found = match &reasons[..] {
-        [] => found,
-        _ => {
-            let mut open: Vec<String> = reasons.iter().map(|reason| question(reason)).collect();
-            open.dedup();
-            found.note(format!("not decided: {}", open.join("; ")))
-        }
+    let found = if reasons.is_empty() {
+        found
+    } else {
+        let mut open: Vec<String> = reasons.iter().map(|reason| question(reason)).collect();
+        open.dedup();
+        found.note(format!("not decided: {}", open.join("; ")))
     };
     let found = match (&invariant.property, untracked(&invariant.property)) {
         // The assumptions along the path explain why a target may be out of reach.

@@ -140,14 +140,14 @@ impl Resolver<'_> {
                 };
                 self.member(name, base.span)?;
             }
-            _ => match children(written).first() {
-                Some(inner) => return self.about_one(inner),
-                None => {
-                    let message = "this part of a condition does not say which machine it is about";
-                    let found = Diagnostic::new(Code::PM0102, written.span, message);
-                    self.sink.push(found.help(OF_A_MACHINE));
+            _ => {
+                if let Some(inner) = children(written).first() {
+                    return self.about_one(inner);
                 }
-            },
+                let message = "this part of a condition does not say which machine it is about";
+                let found = Diagnostic::new(Code::PM0102, written.span, message);
+                self.sink.push(found.help(OF_A_MACHINE));
+            }
         }
         None
     }
