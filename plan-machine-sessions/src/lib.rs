@@ -59,5 +59,5 @@ pub use identity::{InvalidIdentity, SessionIdentity};
 pub use read::{ReplayDifference, ReplayVerdict, Verifier};
 pub use session::{
     Committed, EffectId, EventOutcome, ParkedPlan, Session, SessionEffect, SessionPlan, Sessions,
-    Transaction, Woken,
+    Transaction, WakeReport,
 };

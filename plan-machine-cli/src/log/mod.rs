@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use clap::{Subcommand, ValueEnum};
 use plan_machine_sessions::SessionIdentity;
-use plan_machine_sessions::store::sqlite::Salvaged;
+use plan_machine_sessions::store::sqlite::SalvageReport;
 use plan_machine_sessions::store::{
     ListedSession, Store, StoreError, StoreErrorKind, UnlistedSession, without_password,
 };
@@ -85,7 +85,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     // A damaged file is copied without being opened as a store.
     let (name, salvaged) = match &args.command {
         Some(Command::Salvage(salvage)) => (&salvage.address(), salvage.copy(name)?),
-        _ => (name, Salvaged::default()),
+        _ => (name, SalvageReport::default()),
     };
     runtime.block_on(async {
         let log = Log {

@@ -3,7 +3,7 @@
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_sessions::journal::Snapshot;
 use plan_machine_sessions::store::Sqlite;
-use plan_machine_sessions::store::sqlite::{Salvaged, SalvagedSession};
+use plan_machine_sessions::store::sqlite::{SalvageReport, SalvagedSession};
 
 use super::journal::pending;
 use super::timeline::plain;
@@ -33,7 +33,7 @@ impl Args {
     }
 
     /// Copies a damaged file.
-    pub(super) fn copy(&self, damaged: &str) -> Result<Salvaged, Failure> {
+    pub(super) fn copy(&self, damaged: &str) -> Result<SalvageReport, Failure> {
         let Some(path) = damaged.strip_prefix("sqlite:") else {
             let other = Failure::usage("only an SQLite file can be salvaged");
             return Err(other.help("restore a PostgreSQL database from a backup"));
@@ -44,7 +44,7 @@ impl Args {
 }
 
 /// Reports what is in the new file.
-pub(super) async fn report(new: &Log, salvaged: &Salvaged) -> Result<Exit, Failure> {
+pub(super) async fn report(new: &Log, salvaged: &SalvageReport) -> Result<Exit, Failure> {
     let mut out = if new.is_json() {
         Out::plain()
     } else {

@@ -1,6 +1,8 @@
 //! Laws about answers: each answer is stored under the id of its call.
 
-use super::kit::{Kept, LawResult, Tried, conflict, empty, entries, fresh, given, same, stored};
+use super::kit::{
+    LawResult, SessionData, Tried, conflict, empty, entries, fresh, given, same, stored,
+};
 use crate::identity::SessionIdentity;
 use crate::store::{Commit, StoredAnswer};
 
@@ -16,7 +18,7 @@ pub(super) async fn without_entries(store: Tried) -> LawResult {
     let first = given(0, "call-1", "denied: there is no plan");
     let commit = answers(&session, 0, vec![first.clone()]);
     stored(&store, "an answer before any entry", commit).await?;
-    let kept = Kept::of(&store, &session).await?;
+    let kept = SessionData::of(&store, &session).await?;
     same("the number of the last entry", &kept.head, &0)?;
     same("the answers", &kept.answers, &vec![first.clone()])?;
     let listed = kept.listed.map(|listed| listed.seq);

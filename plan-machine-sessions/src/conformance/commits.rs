@@ -1,6 +1,8 @@
 //! Laws about commits: each commit is stored completely or not at all.
 
-use super::kit::{Kept, LawResult, Tried, conflict, entries, fresh, given, row, same, stored};
+use super::kit::{
+    LawResult, SessionData, Tried, conflict, entries, fresh, given, row, same, stored,
+};
 use crate::identity::SessionIdentity;
 use crate::store::Commit;
 
@@ -25,8 +27,8 @@ pub(super) async fn another_number(store: Tried) -> LawResult {
     .await?;
     same(
         "the data of a session that was never started",
-        &Kept::of(&store, &session).await?,
-        &Kept::nothing(),
+        &SessionData::of(&store, &session).await?,
+        &SessionData::nothing(),
     )?;
     stored(&store, "the first entry", full(&session, 0, "b")).await?;
     stored(&store, "the second entry", full(&session, 1, "c")).await?;
@@ -100,7 +102,7 @@ pub(super) async fn several_entries(store: Tried) -> LawResult {
     };
     let expected = commit.clone();
     stored(&store, "three entries", commit).await?;
-    let kept = Kept::of(&store, &session).await?;
+    let kept = SessionData::of(&store, &session).await?;
     same("the number of the last entry", &kept.head, &3)?;
     same("the entries", &kept.history, &expected.rows)?;
     same("the answers", &kept.answers, &expected.answers)?;

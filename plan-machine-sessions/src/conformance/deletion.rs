@@ -1,7 +1,7 @@
 //! Laws about the deletion of sessions.
 
 use super::kit::{
-    Kept, LawResult, Tried, conflict, empty, entries, fresh, given, row, same, stored,
+    LawResult, SessionData, Tried, conflict, empty, entries, fresh, given, row, same, stored,
 };
 use crate::identity::SessionIdentity;
 use crate::store::Commit;
@@ -25,15 +25,19 @@ pub(super) async fn of_everything(store: Tried) -> LawResult {
     )?;
     stored(&store, "a session", full(&session, "one")).await?;
     stored(&store, "another session", full(&other, "other")).await?;
-    let before = Kept::of(&store, &other).await?;
+    let before = SessionData::of(&store, &other).await?;
 
     let deleted = store.delete(&session).await?;
     same("the result of deleting a session", &deleted, &true)?;
-    let kept = Kept::of(&store, &session).await?;
-    same("the data of the deleted session", &kept, &Kept::nothing())?;
+    let kept = SessionData::of(&store, &session).await?;
+    same(
+        "the data of the deleted session",
+        &kept,
+        &SessionData::nothing(),
+    )?;
     let answer = store.answer(&session, "call-1").await?;
     same("an answer in the deleted session", &answer, &None)?;
-    let after = Kept::of(&store, &other).await?;
+    let after = SessionData::of(&store, &other).await?;
     same("the data of another session", &after, &before)?;
     let mut waiting = store.waiting(None, u32::MAX).await?;
     waiting.retain(|waiting| *waiting == session);
@@ -80,7 +84,7 @@ pub(super) async fn anew(store: Tried) -> LawResult {
         full(&session, "after"),
     )
     .await?;
-    let kept = Kept::of(&store, &session).await?;
+    let kept = SessionData::of(&store, &session).await?;
     same("the number of the last entry", &kept.head, &2)?;
     let history = vec![row(1, "after"), row(2, "after")];
     same("the history", &kept.history, &history)?;

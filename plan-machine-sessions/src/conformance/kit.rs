@@ -129,9 +129,9 @@ pub(super) async fn stored(store: &Tried, what: &str, commit: Commit) -> LawResu
 /// Checks that a commit fails with a conflict and leaves its session unchanged.
 pub(super) async fn conflict(store: &Tried, what: &str, commit: Commit) -> LawResult {
     let session = commit.session.clone();
-    let before = Kept::of(store, &session).await?;
+    let before = SessionData::of(store, &session).await?;
     same(what, &store.append(commit).await?, &AppendOutcome::Conflict)?;
-    let after = Kept::of(store, &session).await?;
+    let after = SessionData::of(store, &session).await?;
     same(
         &format!("the data of the session after a conflict ({what})"),
         &after,
@@ -141,7 +141,7 @@ pub(super) async fn conflict(store: &Tried, what: &str, commit: Commit) -> LawRe
 
 /// What a store returns about one session, except the instant of its next timer.
 #[derive(Debug, PartialEq)]
-pub(super) struct Kept {
+pub(super) struct SessionData {
     pub(super) head: u64,
     pub(super) history: Vec<Row>,
     pub(super) read: StoredSession,
@@ -150,7 +150,7 @@ pub(super) struct Kept {
     pub(super) listed: Option<ListedSession>,
 }
 
-impl Kept {
+impl SessionData {
     /// Returns the data of a session that does not exist: no data of any kind.
     pub(super) fn nothing() -> Self {
         Self {

@@ -1,6 +1,6 @@
 //! Laws about reading: stored data reads back unchanged.
 
-use super::kit::{Kept, LawResult, Tried, empty, entries, fresh, given, row, same, stored};
+use super::kit::{LawResult, SessionData, Tried, empty, entries, fresh, given, row, same, stored};
 use crate::store::{Commit, Head, Row, StoredSession};
 
 /// Strings that a careless store might alter.
@@ -24,11 +24,11 @@ fn head(rows: &[Row]) -> Head {
 
 pub(super) async fn nothing(store: Tried) -> LawResult {
     let session = fresh()?;
-    let kept = Kept::of(&store, &session).await?;
+    let kept = SessionData::of(&store, &session).await?;
     same(
         "the data of a session that does not exist",
         &kept,
-        &Kept::nothing(),
+        &SessionData::nothing(),
     )?;
     let answer = store.answer(&session, "call-1").await?;
     same("an answer in a session that does not exist", &answer, &None)

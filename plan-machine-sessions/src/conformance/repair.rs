@@ -1,6 +1,6 @@
 //! The law about repairs: a repair changes only what is damaged.
 
-use super::kit::{Kept, LawResult, Tried, entries, fresh, given, row, same, stored};
+use super::kit::{LawResult, SessionData, Tried, entries, fresh, given, row, same, stored};
 use crate::store::Commit;
 
 pub(super) async fn of_nothing(store: Tried) -> LawResult {
@@ -8,8 +8,8 @@ pub(super) async fn of_nothing(store: Tried) -> LawResult {
     store.repair(&absent).await?;
     same(
         "the data of a session that does not exist, after a repair",
-        &Kept::of(&store, &absent).await?,
-        &Kept::nothing(),
+        &SessionData::of(&store, &absent).await?,
+        &SessionData::nothing(),
     )?;
     let session = fresh()?;
     let commit = Commit {
@@ -19,11 +19,11 @@ pub(super) async fn of_nothing(store: Tried) -> LawResult {
         ..entries(&session, 0, &["one", "two", "three"])
     };
     stored(&store, "a session", commit).await?;
-    let before = Kept::of(&store, &session).await?;
+    let before = SessionData::of(&store, &session).await?;
     store.repair(&session).await?;
     same(
         "the data of a session that is not damaged, after a repair",
-        &Kept::of(&store, &session).await?,
+        &SessionData::of(&store, &session).await?,
         &before,
     )?;
     stored(

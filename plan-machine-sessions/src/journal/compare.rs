@@ -27,7 +27,7 @@ impl Kind {
 }
 
 /// The plans of a machine according to a journal.
-pub(crate) struct Led<'a> {
+pub(crate) struct JournalPlans<'a> {
     /// The plans that the entries produce.
     pub(crate) to: &'a StoredPlans,
     /// How many plans the machine can have.
@@ -36,7 +36,7 @@ pub(crate) struct Led<'a> {
     pub(crate) forgets: bool,
 }
 
-impl Led<'_> {
+impl JournalPlans<'_> {
     /// Describes the first difference between the plans in `kept` and the plans that the entries produce; `None` if
     /// they match. Tokens are not compared, because they are derived from the other fields.
     pub(crate) fn difference(&self, kept: &StoredPlans) -> Option<String> {

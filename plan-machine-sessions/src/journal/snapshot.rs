@@ -4,7 +4,7 @@ use plan_machine_kernel::json::Json;
 use plan_machine_kernel::time::Instant;
 
 use super::chain::Chain;
-use super::compare::{Kind, Led};
+use super::compare::{JournalPlans, Kind};
 use super::entry::{Entry, EntryKind};
 use super::fields::{Bad, Fields};
 use super::format::{Format, ReadError};
@@ -97,7 +97,7 @@ impl Snapshot {
             editions: self.editions,
             ..StoredPlans::default()
         };
-        let led = Led {
+        let led = JournalPlans {
             to: holding.map_or(&nothing, |holding| &holding.stored),
             kind: Kind::of(machine),
             forgets: false,

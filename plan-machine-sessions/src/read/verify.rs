@@ -8,7 +8,7 @@ use super::entries;
 use crate::error::UnreadableReason;
 use crate::identity::SessionIdentity;
 use crate::journal::{
-    Chain, Digest, Entry, EntryKind, Format, Images, Kind, Led, PlanImages, Snapshot,
+    Chain, Digest, Entry, EntryKind, Format, Images, JournalPlans, Kind, PlanImages, Snapshot,
 };
 use crate::store::Row;
 use plan_machine::gate::{Gate, MachineSet, Step};
@@ -196,7 +196,7 @@ impl Verifier {
             let kept = of(stored).map_or(&nothing, |at| &stored.holdings[at].stored);
             let known = self.gate.position(machine);
             let known = known.map(|at| &self.gate.machines()[at]);
-            let led = Led {
+            let led = JournalPlans {
                 to: held,
                 kind: known.map_or(Kind::Unknown, |machine| Kind::of(machine.description())),
                 forgets: known.is_none_or(|machine| !machine.needs_ended()),

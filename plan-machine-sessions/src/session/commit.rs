@@ -1,7 +1,7 @@
 //! Prepares the data that a session stores for the steps of its machines: entries, effects, answers and snapshots.
 
 use super::effect;
-use super::load::Opened;
+use super::load::OpenSession;
 use crate::error::SessionError;
 use crate::identity::SessionIdentity;
 use crate::journal::{
@@ -39,7 +39,7 @@ pub(super) struct Keep {
     pub(super) body: String,
 }
 
-impl Opened {
+impl OpenSession {
     /// Prepares steps to be stored. `call_ids` contains the call ids of the steps, in the same order. With `notes_due`,
     /// the instant at which the next timer is due is stored even if there are no steps, unless the session has no
     /// entries at all.

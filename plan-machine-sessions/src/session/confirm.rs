@@ -2,7 +2,7 @@
 
 use super::answer::Committed;
 use super::sessions::Session;
-use super::transact::Worked;
+use super::transact::AttemptOutcome;
 use crate::error::SessionError;
 use crate::journal::EntryKind;
 use plan_machine::gate::{AllowedCall, ConfirmedCall, DecisionPoint, EventContext, StartedCall};
@@ -142,7 +142,7 @@ impl Session {
         let event = call_of::<L>(event).to(plan);
         let machine = L::MACHINE.name;
         let done = self.attempt(around, &[], |gate, _| {
-            Worked::plain(gate.start_recorded(machine, &event, call.clone(), around))
+            AttemptOutcome::plain(gate.start_recorded(machine, &event, call.clone(), around))
         });
         let done = done.await?;
         Ok(Committed {

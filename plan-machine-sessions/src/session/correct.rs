@@ -3,7 +3,7 @@
 use plan_machine::gate::{EventContext, limits};
 use tokio::sync::MutexGuard;
 
-use super::load::Opened;
+use super::load::OpenSession;
 use super::sessions::Session;
 use super::transact::refuse_long_names;
 use crate::error::SessionError;
@@ -18,7 +18,7 @@ impl Session {
         &self,
         why: &str,
         around: &EventContext,
-    ) -> Result<MutexGuard<'_, Option<Opened>>, SessionError> {
+    ) -> Result<MutexGuard<'_, Option<OpenSession>>, SessionError> {
         limits::text("the reason", why)?;
         refuse_long_names(around, &[])?;
         self.live.touch(self.shared.began);

@@ -1,9 +1,9 @@
 //! Handles commands typed by people, and tool calls from models.
 
 use super::answer::Committed;
-use super::repeat::{self, CallKey, Called, Earlier, Remembered, Was};
+use super::repeat::{self, CallContent, CallKey, Earlier, EarlierAnswer, Remembered};
 use super::sessions::Session;
-use super::transact::{Known, Worked};
+use super::transact::{AttemptOutcome, AttemptStart};
 use crate::error::SessionError;
 use crate::journal::{MachineAnswer, Sender};
 use crate::observe;
@@ -51,7 +51,8 @@ impl Session {
         line: &str,
         around: &EventContext,
     ) -> Result<Option<Vec<CommandAnswer>>, SessionError> {
-        let refused = |gate: &mut Gate, _: &Known| Worked::plain(refused(gate, line, around));
+        let refused =
+            |gate: &mut Gate, _: &AttemptStart| AttemptOutcome::plain(refused(gate, line, around));
         Ok(self.attempt(around, &[], refused).await?.answer)
     }
 
@@ -73,7 +74,7 @@ impl Session {
             .attempt_with_head(around, &keys, |gate, known| {
                 match deny_other_calls(known, calls, around) {
                     Ok(()) => decide(gate, known, calls, around).map(Ok),
-                    Err(error) => Worked::plain(Err(error)),
+                    Err(error) => AttemptOutcome::plain(Err(error)),
                 }
             })
             .await?;
@@ -121,29 +122,29 @@ impl Session {
 
 fn answer_line(
     gate: &mut Gate,
-    known: &Known,
+    known: &AttemptStart,
     line: &str,
     key: Option<&CallKey>,
     around: &EventContext,
-) -> Worked<Result<Vec<CommandAnswer>, SessionError>> {
-    let called = Called::line(line);
+) -> AttemptOutcome<Result<Vec<CommandAnswer>, SessionError>> {
+    let called = CallContent::line(line);
     match key.map(|key| known.was.answers(key, &called, around)) {
-        Some(Err(error)) => return Worked::plain(Err(error)),
+        Some(Err(error)) => return AttemptOutcome::plain(Err(error)),
         Some(Ok(Some(was))) => {
-            let answers = was.iter().cloned().map(Was::answer);
-            return Worked {
+            let answers = was.iter().cloned().map(EarlierAnswer::answer);
+            return AttemptOutcome {
                 repeated: true,
-                ..Worked::plain(Ok(without_effects(answers)))
+                ..AttemptOutcome::plain(Ok(without_effects(answers)))
             };
         }
         Some(Ok(None)) | None => {}
     }
     let answers = match gate.command(line, around) {
         Ok(answers) => without_effects(answers),
-        Err(error) => return Worked::plain(Err(SessionError::NoCommand(error))),
+        Err(error) => return AttemptOutcome::plain(Err(SessionError::NoCommand(error))),
     };
     let Some(key) = key else {
-        return Worked::plain(Ok(answers));
+        return AttemptOutcome::plain(Ok(answers));
     };
     let mut seq = known.seq;
     let kept: Vec<MachineAnswer> = answers
@@ -151,7 +152,7 @@ fn answer_line(
         .map(|answer| kept(gate, answer, line, &mut seq))
         .collect();
     let taken = usize::try_from(seq - known.seq).unwrap_or_default();
-    Worked {
+    AttemptOutcome {
         call_ids: vec![Some(key.id.clone()); taken],
         keep: vec![repeat::keep(key, &called, around, kept)],
         repeated: false,
@@ -229,7 +230,7 @@ pub(super) fn kept(
 /// Returns an error if a call id was used for a different call, in an earlier response or in the same response. This is
 /// checked before any call is decided.
 fn deny_other_calls(
-    known: &Known,
+    known: &AttemptStart,
     calls: &[ToolCall],
     around: &EventContext,
 ) -> Result<(), SessionError> {
@@ -247,19 +248,19 @@ fn deny_other_calls(
 
 /// Returns the id of a call, and the parts of the call that must be the same when it is repeated; `None` if the call
 /// has no id.
-fn identified(call: &ToolCall) -> Option<(CallKey, Called)> {
+fn identified(call: &ToolCall) -> Option<(CallKey, CallContent)> {
     let id = call.id.as_deref()?;
-    Some((CallKey::new(Sender::Model, id), Called::tool(call)))
+    Some((CallKey::new(Sender::Model, id), CallContent::tool(call)))
 }
 
 fn decide(
     gate: &mut Gate,
-    known: &Known,
+    known: &AttemptStart,
     calls: &[ToolCall],
     around: &EventContext,
-) -> Worked<Vec<Decision>> {
+) -> AttemptOutcome<Vec<Decision>> {
     let batch = gate.begin_batch();
-    let mut worked = Worked::plain(Vec::new());
+    let mut worked = AttemptOutcome::plain(Vec::new());
     let mut seq = known.seq;
     // A model may repeat a call within one response, so the answers of this response are also searched.
     let mut here = Remembered::default();
@@ -291,7 +292,7 @@ fn decide(
             let kept = kept_decision(&decision, reads, seq);
             let keep = repeat::keep(&key, &called, around, kept.into_iter().collect());
             worked.keep.push(keep);
-            let was = Was::of(&decision).into_iter().collect();
+            let was = EarlierAnswer::of(&decision).into_iter().collect();
             here.add(key, Earlier::now(&called, around, was));
         }
         worked.answer.push(decision);

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::sync::{Mutex, MutexGuard};
 use tokio::time::Instant;
 
-use super::load::Opened;
+use super::load::OpenSession;
 use crate::identity::SessionIdentity;
 use crate::store::Head;
 
@@ -18,7 +18,7 @@ pub(super) struct LiveSession {
     pub(super) identity: SessionIdentity,
     /// The content of the session; `None` if it has to be read from the store: before the first use, after a request
     /// that failed or was cancelled, and after a correction, a deletion or a call of `reopen`.
-    opened: Mutex<Option<Opened>>,
+    opened: Mutex<Option<OpenSession>>,
     /// The last entry that this process has acknowledged or relied on. It is kept when the content is dropped, so that
     /// the session is refused if its store has lost this entry.
     acknowledged: std::sync::Mutex<Head>,
@@ -36,7 +36,7 @@ impl LiveSession {
         }
     }
 
-    pub(super) async fn lock(&self) -> MutexGuard<'_, Option<Opened>> {
+    pub(super) async fn lock(&self) -> MutexGuard<'_, Option<OpenSession>> {
         self.opened.lock().await
     }
 

@@ -11,7 +11,7 @@ use crate::store::Store;
 
 /// An open session: the content of its machines after the entry with the number `seq`.
 #[derive(Debug)]
-pub(super) struct Opened {
+pub(super) struct OpenSession {
     pub(super) gate: Gate,
     pub(super) seq: u64,
     pub(super) chain: Chain,
@@ -31,7 +31,7 @@ pub(super) async fn load(
     store: &dyn Store,
     session: &SessionIdentity,
     machine_set: &MachineSet,
-) -> Result<Opened, SessionError> {
+) -> Result<OpenSession, SessionError> {
     let (held, last) = held(store, session).await?;
     let opened = open(machine_set, held, last);
     opened.map_err(|why| unreadable(session, why))
@@ -42,7 +42,7 @@ fn open(
     machine_set: &MachineSet,
     mut held: Images,
     last: LastSnapshot,
-) -> Result<Opened, UnreadableReason> {
+) -> Result<OpenSession, UnreadableReason> {
     let (mut gate, mut parked) = (machine_set.gate(), Vec::new());
     for machine in gate.machines() {
         // A machine that does not need its ended plans never reads them, so damage to them does not matter. The ended
@@ -66,7 +66,7 @@ fn open(
     gate.set_clock(held.clock);
     gate.forget_ended();
     gate.record();
-    Ok(Opened {
+    Ok(OpenSession {
         gate,
         seq: held.seq,
         chain: held.chain,

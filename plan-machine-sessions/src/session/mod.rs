@@ -26,4 +26,4 @@ pub use effect::{EffectId, SessionEffect};
 pub use inspect::{ParkedPlan, SessionPlan};
 pub use sessions::{Session, Sessions};
 pub use transaction::{EventOutcome, Transaction};
-pub use wake::Woken;
+pub use wake::WakeReport;

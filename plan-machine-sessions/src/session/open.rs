@@ -3,14 +3,14 @@
 //! A store can go back to an earlier moment if it is replaced with an older copy, or if a part of it is cut off. Such a
 //! store looks valid: only a process that has used its later entries can notice that they are missing.
 
-use super::load::{Opened, load};
+use super::load::{OpenSession, load};
 use super::sessions::Session;
 use crate::error::{SessionError, UnreadableReason};
 use crate::store::Head;
 
 impl Session {
     /// Reads the session from the store.
-    pub(super) async fn open(&self) -> Result<Opened, SessionError> {
+    pub(super) async fn open(&self) -> Result<OpenSession, SessionError> {
         let (shared, identity) = (&self.shared, &self.live.identity);
         let machines = shared.machine_set(identity);
         let opened = load(&*shared.store, identity, &machines).await?;

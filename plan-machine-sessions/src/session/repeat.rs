@@ -40,7 +40,7 @@ impl CallKey {
 
 /// The parts of a call that must be the same when the call is repeated.
 #[derive(Clone, Debug)]
-pub(super) struct Called {
+pub(super) struct CallContent {
     /// The name of the event or tool, or the typed line. It is also stored with the answer.
     name: String,
     /// The arguments as a journal stores them; `None` for a typed line, which has no separate arguments.
@@ -48,7 +48,7 @@ pub(super) struct Called {
     digest: CallDigest,
 }
 
-impl Called {
+impl CallContent {
     /// Returns the parts that must be the same when a model repeats a call.
     pub(super) fn tool(call: &ToolCall) -> Self {
         let all = Object::from_iter([
@@ -114,7 +114,7 @@ pub(super) struct Earlier {
     actor: Option<String>,
     /// The digest of the call; absent if the answer was stored in format 1 or 2.
     digest: Option<CallDigest>,
-    pub(super) was: Vec<Was>,
+    pub(super) was: Vec<EarlierAnswer>,
 }
 
 /// The relation between a call and an earlier call with the same id.
@@ -126,7 +126,7 @@ enum Match {
 }
 
 impl Earlier {
-    fn of(answered: AnswerRecord, was: Vec<Was>) -> Self {
+    fn of(answered: AnswerRecord, was: Vec<EarlierAnswer>) -> Self {
         Self {
             call: answered.call,
             actor: answered.actor,
@@ -136,7 +136,11 @@ impl Earlier {
     }
 
     /// Returns the record of an answer that was just given.
-    pub(super) fn now(called: &Called, around: &EventContext, was: Vec<Was>) -> Self {
+    pub(super) fn now(
+        called: &CallContent,
+        around: &EventContext,
+        was: Vec<EarlierAnswer>,
+    ) -> Self {
         Self {
             call: called.name.clone(),
             actor: around.actor.clone(),
@@ -145,7 +149,7 @@ impl Earlier {
         }
     }
 
-    fn matches(&self, called: &Called, around: &EventContext) -> Match {
+    fn matches(&self, called: &CallContent, around: &EventContext) -> Match {
         if let Some(digest) = &self.digest {
             let same = *digest == called.digest;
             return if same { Match::Same } else { Match::Other };
@@ -153,7 +157,7 @@ impl Earlier {
         // Formats 1 and 2 stored the names of calls, but arguments only for calls that were accepted or allowed to run.
         // Arguments that were not stored count as equal, so that a call that may already have been made is not made
         // again.
-        let same_args = |was: &Was| match (was.args(), &called.args) {
+        let same_args = |was: &EarlierAnswer| match (was.args(), &called.args) {
             (Some(before), Some(now)) => before == now,
             _ => true,
         };
@@ -169,7 +173,7 @@ impl Earlier {
 
 /// The earlier answer of one machine to a call.
 #[derive(Clone, Debug)]
-pub(super) enum Was {
+pub(super) enum EarlierAnswer {
     Taken {
         machine: String,
         taken: Box<Acceptance>,
@@ -188,7 +192,7 @@ pub(super) enum Was {
     },
 }
 
-impl Was {
+impl EarlierAnswer {
     /// Converts a decision that was just made; `None` if the decision itself repeats an earlier one.
     pub(super) fn of(decision: &Decision) -> Option<Self> {
         let taken = |machine: &str, taken: &Acceptance, recorded| Self::Taken {
@@ -250,16 +254,16 @@ impl Was {
 
     fn args(&self) -> Option<&Object> {
         match self {
-            Was::Taken { args, .. } => args.as_ref(),
-            Was::Run { args, .. } => args.as_object(),
-            Was::Denied { .. } => None,
+            EarlierAnswer::Taken { args, .. } => args.as_ref(),
+            EarlierAnswer::Run { args, .. } => args.as_object(),
+            EarlierAnswer::Denied { .. } => None,
         }
     }
 
     /// Returns the earlier decision, without its effects, which only `Session::effects` delivers.
     pub(super) fn decision(self) -> EarlierDecision {
         match self {
-            Was::Taken {
+            EarlierAnswer::Taken {
                 machine,
                 mut taken,
                 recorded,
@@ -273,8 +277,8 @@ impl Was {
                     EarlierDecision::Applied { machine, taken }
                 }
             }
-            Was::Run { tool, .. } => EarlierDecision::LetRun { tool },
-            Was::Denied { denial, .. } => EarlierDecision::Denied(denial),
+            EarlierAnswer::Run { tool, .. } => EarlierDecision::LetRun { tool },
+            EarlierAnswer::Denied { denial, .. } => EarlierDecision::Denied(denial),
         }
     }
 
@@ -282,8 +286,8 @@ impl Was {
     /// tool does not run a second time.
     pub(super) fn answer(self) -> CommandAnswer {
         let (machine, outcome) = match self {
-            Was::Taken { machine, taken, .. } => (machine, Outcome::Accepted(taken)),
-            Was::Run { tool, state, .. } => {
+            EarlierAnswer::Taken { machine, taken, .. } => (machine, Outcome::Accepted(taken)),
+            EarlierAnswer::Run { tool, state, .. } => {
                 let denial = Denial {
                     kind: DenialKind::Refused,
                     messages: vec![EarlierDecision::LetRun { tool }.answer()],
@@ -292,7 +296,7 @@ impl Was {
                 };
                 (String::new(), Outcome::Denied(denial))
             }
-            Was::Denied { machine, denial } => (machine, Outcome::Denied(denial)),
+            EarlierAnswer::Denied { machine, denial } => (machine, Outcome::Denied(denial)),
         };
         CommandAnswer { machine, outcome }
     }
@@ -320,9 +324,9 @@ impl Remembered {
     pub(super) fn answers(
         &self,
         key: &CallKey,
-        called: &Called,
+        called: &CallContent,
         around: &EventContext,
-    ) -> Result<Option<&[Was]>, SessionError> {
+    ) -> Result<Option<&[EarlierAnswer]>, SessionError> {
         let own = self.answers.get(key);
         let Some(earlier) = own.or_else(|| self.old.get(&key.id)) else {
             return Ok(None);
@@ -406,14 +410,14 @@ async fn resolve(
     let mut all = Vec::new();
     for kept in std::mem::take(&mut kept.answers) {
         all.push(match kept {
-            MachineAnswer::Read { machine, taken } => Was::Taken {
+            MachineAnswer::Read { machine, taken } => EarlierAnswer::Taken {
                 machine,
                 taken: Box::new(taken),
                 recorded: false,
                 args: None,
             },
-            MachineAnswer::Run { tool, args, state } => Was::Run { tool, args, state },
-            MachineAnswer::Denied { machine, denial } => Was::Denied { machine, denial },
+            MachineAnswer::Run { tool, args, state } => EarlierAnswer::Run { tool, args, state },
+            MachineAnswer::Denied { machine, denial } => EarlierAnswer::Denied { machine, denial },
             MachineAnswer::Entry {
                 machine,
                 seq,
@@ -430,7 +434,7 @@ async fn resolve(
                     )
                 })?;
                 let args = as_sent(&entry.step.call);
-                Was::accepted(&machine, entry.step.taken, recorded, Some(args))
+                EarlierAnswer::accepted(&machine, entry.step.taken, recorded, Some(args))
             }
         });
     }
@@ -449,7 +453,7 @@ fn as_sent(call: &Call) -> Object {
 /// Returns the answers to a call in the form that is stored.
 pub(super) fn keep(
     key: &CallKey,
-    called: &Called,
+    called: &CallContent,
     around: &EventContext,
     answers: Vec<MachineAnswer>,
 ) -> Keep {

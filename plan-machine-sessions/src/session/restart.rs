@@ -2,7 +2,7 @@
 
 use plan_machine_kernel::edition::Editions;
 
-use super::load::Opened;
+use super::load::OpenSession;
 use super::sessions::Session;
 use crate::error::SessionError;
 use crate::journal::{
@@ -94,7 +94,7 @@ impl Session {
         gate.set_born(Images::most_born(entry.seq));
         let editions = Some(Images::most_editions(entry.seq));
         gate.set_all_editions(Editions::up_to(editions));
-        let anew = Opened {
+        let anew = OpenSession {
             gate,
             seq: entry.seq,
             chain,

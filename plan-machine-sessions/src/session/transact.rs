@@ -5,7 +5,7 @@ use tracing::Instrument;
 
 use super::answer::Committed;
 use super::commit::Keep;
-use super::load::Opened;
+use super::load::OpenSession;
 use super::repeat::{self, CallKey, Remembered};
 use super::sessions::Session;
 use crate::error::SessionError;
@@ -20,7 +20,7 @@ use plan_machine::gate::{EventContext, Gate, GateEvent, InvalidInput, Step, limi
 const ATTEMPTS: u32 = 1000;
 
 /// The result of one attempt.
-pub(super) struct Worked<T> {
+pub(super) struct AttemptOutcome<T> {
     pub(super) answer: T,
     /// The call ids of the steps that were taken, in the order of the steps; `None` for a step without a call id.
     pub(super) call_ids: Vec<Option<String>>,
@@ -31,7 +31,7 @@ pub(super) struct Worked<T> {
     pub(super) notes_due: bool,
 }
 
-impl<T> Worked<T> {
+impl<T> AttemptOutcome<T> {
     /// Returns the result of an attempt whose steps have no call ids, so that its answer is not stored.
     pub(super) fn plain(answer: T) -> Self {
         Self {
@@ -44,8 +44,8 @@ impl<T> Worked<T> {
     }
 
     /// Converts the answer, and leaves the rest unchanged.
-    pub(super) fn map<U>(self, answer: impl FnOnce(T) -> U) -> Worked<U> {
-        Worked {
+    pub(super) fn map<U>(self, answer: impl FnOnce(T) -> U) -> AttemptOutcome<U> {
+        AttemptOutcome {
             answer: answer(self.answer),
             call_ids: self.call_ids,
             keep: self.keep,
@@ -56,7 +56,7 @@ impl<T> Worked<T> {
 }
 
 /// What is known when the work of an attempt begins.
-pub(super) struct Known {
+pub(super) struct AttemptStart {
     /// The number of the session's last entry.
     pub(super) seq: u64,
     /// The number of steps that timers caused in this attempt, before its work began: the timers that fired, and the
@@ -73,7 +73,7 @@ impl Session {
         &self,
         around: &EventContext,
         calls: &[CallKey],
-        work: impl Fn(&mut Gate, &Known) -> Worked<T> + Send + Sync,
+        work: impl Fn(&mut Gate, &AttemptStart) -> AttemptOutcome<T> + Send + Sync,
     ) -> Result<Committed<T>, SessionError> {
         Ok(self.attempt_with_head(around, calls, work).await?.0)
     }
@@ -84,7 +84,7 @@ impl Session {
         &self,
         around: &EventContext,
         calls: &[CallKey],
-        work: impl Fn(&mut Gate, &Known) -> Worked<T> + Send + Sync,
+        work: impl Fn(&mut Gate, &AttemptStart) -> AttemptOutcome<T> + Send + Sync,
     ) -> Result<(Committed<T>, Head), SessionError> {
         refuse_long_names(around, calls)?;
         let span = observe::span(self.identity());
@@ -96,7 +96,7 @@ impl Session {
         &self,
         around: &EventContext,
         calls: &[CallKey],
-        work: impl Fn(&mut Gate, &Known) -> Worked<T> + Send + Sync,
+        work: impl Fn(&mut Gate, &AttemptStart) -> AttemptOutcome<T> + Send + Sync,
     ) -> Result<(Committed<T>, Head), SessionError> {
         let (shared, live) = (&self.shared, &self.live);
         let store = &*shared.store;
@@ -111,7 +111,7 @@ impl Session {
             };
             // Timers that are due fire before the request is considered, and their entries come first.
             let fired = opened.gate.catch_up(around.now);
-            let known = Known {
+            let known = AttemptStart {
                 seq: opened.seq + fired as u64,
                 fired,
                 was: repeat::look_up(store, &live.identity, calls).await?,
@@ -163,12 +163,15 @@ impl Session {
     }
 
     /// Calls `look` with the current content of the session.
-    pub(super) async fn look<T>(&self, look: impl FnOnce(&Opened) -> T) -> Result<T, SessionError> {
+    pub(super) async fn look<T>(
+        &self,
+        look: impl FnOnce(&OpenSession) -> T,
+    ) -> Result<T, SessionError> {
         let (shared, live) = (&self.shared, &self.live);
         live.touch(shared.began);
         let mut place = live.lock().await;
         let mut known = place.take();
-        if let Some(expected) = known.as_ref().map(Opened::head) {
+        if let Some(expected) = known.as_ref().map(OpenSession::head) {
             let head = shared.store.head(&live.identity).await?;
             known = known.filter(|_| head == expected);
         }

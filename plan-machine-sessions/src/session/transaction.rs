@@ -3,9 +3,9 @@
 use super::answer::Committed;
 use super::commit::Keep;
 use super::decide::kept;
-use super::repeat::{self, CallKey, Called, Earlier, Remembered, Was};
+use super::repeat::{self, CallContent, CallKey, Earlier, EarlierAnswer, Remembered};
 use super::sessions::Session;
-use super::transact::{Known, Worked};
+use super::transact::{AttemptOutcome, AttemptStart};
 use crate::error::SessionError;
 use crate::journal::Sender;
 use plan_machine::gate::{Batch, CommandAnswer, EventContext, Gate};
@@ -15,7 +15,7 @@ use plan_machine::machine::{Call, CallKind, EffectView, Outcome};
 /// all, and an event with a call id is accepted only once.
 pub struct Transaction<'a> {
     pub(super) gate: &'a mut Gate,
-    known: &'a Known,
+    known: &'a AttemptStart,
     pub(super) around: &'a EventContext,
     seq: u64,
     call_ids: Vec<Option<String>>,
@@ -91,7 +91,7 @@ impl Session {
                 fresh: false,
             };
             let answer = work(&mut transaction);
-            Worked {
+            AttemptOutcome {
                 answer,
                 repeated: !transaction.fresh && !transaction.known.was.is_empty(),
                 call_ids: transaction.call_ids,
@@ -149,7 +149,7 @@ impl Transaction<'_> {
     ) -> Result<EventOutcome, SessionError> {
         let identified = call_id.map(|id| {
             let key = CallKey::new(self.sender(machine, call), id);
-            (key, Called::event(machine, call))
+            (key, CallContent::event(machine, call))
         });
         if let Some((key, called)) = &identified
             && let Some(outcome) = self.answered(machine, key, called)?
@@ -175,7 +175,7 @@ impl Transaction<'_> {
         if let Some((key, called)) = identified {
             let keep = repeat::keep(&key, &called, self.around, vec![kept]);
             self.keep.push(keep);
-            let was = vec![Was::outcome(machine, &outcome)];
+            let was = vec![EarlierAnswer::outcome(machine, &outcome)];
             self.given.add(key, Earlier::now(&called, self.around, was));
         }
         Ok(EventOutcome::of(outcome, false))
@@ -200,14 +200,18 @@ impl Transaction<'_> {
         &self,
         machine: &str,
         key: &CallKey,
-        called: &Called,
+        called: &CallContent,
     ) -> Result<Option<Outcome>, SessionError> {
         let now = self.given.answers(key, called, self.around)?;
         let was = match now {
             Some(was) => Some(was),
             None => self.known.was.answers(key, called, self.around)?,
         };
-        let answers = was.unwrap_or_default().iter().cloned().map(Was::answer);
+        let answers = was
+            .unwrap_or_default()
+            .iter()
+            .cloned()
+            .map(EarlierAnswer::answer);
         let mut answers: Vec<CommandAnswer> = answers.collect();
         let own = answers.iter().position(|answer| answer.machine == machine);
         if answers.is_empty() {

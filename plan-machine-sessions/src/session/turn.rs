@@ -3,7 +3,7 @@
 
 use super::answer::Committed;
 use super::sessions::Session;
-use super::transact::Worked;
+use super::transact::AttemptOutcome;
 use super::transaction::Transaction;
 use crate::error::SessionError;
 use plan_machine::gate::{EventContext, TurnId};
@@ -62,7 +62,7 @@ impl Session {
         around: &EventContext,
     ) -> Result<Committed<()>, SessionError> {
         let done = self.attempt(around, &[], |gate, _| {
-            Worked::plain(gate.begin_turn(turn, around))
+            AttemptOutcome::plain(gate.begin_turn(turn, around))
         });
         let done = done.await?;
         Ok(Committed {

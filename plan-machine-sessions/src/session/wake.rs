@@ -7,7 +7,7 @@ use plan_machine_kernel::time::Instant;
 
 use super::answer::Committed;
 use super::sessions::{Session, Sessions};
-use super::transact::Worked;
+use super::transact::AttemptOutcome;
 use crate::error::SessionError;
 use crate::identity::SessionIdentity;
 
@@ -16,7 +16,7 @@ const PAGE: u32 = 100;
 
 /// What happened when sessions were woken.
 #[derive(Debug, Default)]
-pub struct Woken {
+pub struct WakeReport {
     /// The sessions in which timers fired, or were started for a plan that was stored before its state had timers.
     pub fired: Vec<SessionIdentity>,
     /// The sessions that could not be woken. They stay due.
@@ -49,8 +49,8 @@ impl Sessions {
     ///
     /// If the list of due sessions cannot be read; timers may have fired before that. A session that cannot be woken is
     /// listed in the result instead.
-    pub async fn wake(&self, now: Instant) -> Result<Woken, SessionError> {
-        let mut woken = Woken::default();
+    pub async fn wake(&self, now: Instant) -> Result<WakeReport, SessionError> {
+        let mut woken = WakeReport::default();
         // Each session is tried once: after a session has been woken, its time is not before `now`, so it has nothing
         // left to fire even if it is listed again.
         let mut tried = BTreeSet::new();
@@ -86,9 +86,9 @@ impl Session {
     /// If the session cannot answer. In that case, no timer has fired, unless the outcome is unknown, as
     /// [`StoreError`](crate::store::StoreError) describes.
     pub async fn wake(&self, now: Instant) -> Result<Committed<usize>, SessionError> {
-        self.attempt(&EventContext::at(now), &[], |_, known| Worked {
+        self.attempt(&EventContext::at(now), &[], |_, known| AttemptOutcome {
             notes_due: true,
-            ..Worked::plain(known.fired)
+            ..AttemptOutcome::plain(known.fired)
         })
         .await
     }

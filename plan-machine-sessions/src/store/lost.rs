@@ -38,9 +38,9 @@ pub(super) fn id_among(lost: &[LostEntry], session: &SessionIdentity) -> Option<
 /// when a session is not found by its name for the first time, and again if that session may be one of them, after a
 /// repair, and when a session disappears while it is in use.
 #[derive(Debug, Default)]
-pub(super) struct Lost(Mutex<Option<Vec<LostEntry>>>);
+pub(super) struct LostSessions(Mutex<Option<Vec<LostEntry>>>);
 
-impl Lost {
+impl LostSessions {
     /// Returns whether the session may be lost; `None` if the lost sessions have not been read yet.
     pub(super) fn may_be(&self, session: &SessionIdentity) -> Option<bool> {
         let lost = self.locked();

@@ -18,12 +18,13 @@ use crate::identity::SessionIdentity;
 /// Stores sessions in memory, for tests and for sessions that need not outlive the process.
 #[derive(Debug)]
 pub struct Memory {
-    kept: Mutex<Kept>,
+    kept: Mutex<MemoryContent>,
     changes: watch::Sender<u64>,
 }
 
+/// The sessions in a store, with the indexes that find them.
 #[derive(Debug, Default)]
-struct Kept {
+struct MemoryContent {
     sessions: BTreeMap<SessionIdentity, Journal>,
     /// The sessions with running timers, by the instants at which they are due.
     due: BTreeSet<(Instant, SessionIdentity)>,
@@ -77,14 +78,14 @@ impl Memory {
         Self::default()
     }
 
-    fn kept(&self) -> MutexGuard<'_, Kept> {
+    fn kept(&self) -> MutexGuard<'_, MemoryContent> {
         // No code of this module panics between changes that belong together, so the data is consistent even if the
         // lock is poisoned.
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Kept {
+impl MemoryContent {
     fn append(&mut self, commit: Commit) -> AppendOutcome {
         let known = self.sessions.get(&commit.session);
         let mut new = HashSet::new();

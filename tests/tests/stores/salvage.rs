@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use plan_machine::gate::ToolCall;
-use plan_machine_sessions::store::sqlite::Salvaged;
+use plan_machine_sessions::store::sqlite::SalvageReport;
 use plan_machine_sessions::store::{Sqlite, Store, StoreErrorKind};
 use plan_machine_sessions::{Session, SessionError, Sessions};
 use rusqlite::Connection;
@@ -55,7 +55,7 @@ async fn expected(path: &Path) -> Vec<Result<Vec<String>, SessionError>> {
     said
 }
 
-fn salvaged(folder: &TempDir, damaged: &Path) -> (PathBuf, Salvaged) {
+fn salvaged(folder: &TempDir, damaged: &Path) -> (PathBuf, SalvageReport) {
     let new = folder.path().join("new.db");
     for end in ["", "-wal", "-shm"] {
         let _ = fs::remove_file(format!("{}{end}", new.display()));

@@ -55,7 +55,8 @@ pub(super) async fn append(
     }
 }
 
-type Sent = Result<Option<tokio_postgres::Row>, tokio_postgres::Error>;
+/// The row that the statement of a commit returns, if it returns one.
+type StatementResult = Result<Option<tokio_postgres::Row>, tokio_postgres::Error>;
 
 fn is_one_entry(commit: &Commit) -> bool {
     commit.expected > 0
@@ -65,7 +66,7 @@ fn is_one_entry(commit: &Commit) -> bool {
         && commit.due == NextDue::Unchanged
 }
 
-async fn send_one(client: &Client, commit: &Commit, row: &Row) -> Sent {
+async fn send_one(client: &Client, commit: &Commit, row: &Row) -> StatementResult {
     let prepared = client.prepare_cached(statements::APPEND_ONE).await?;
     let session = &commit.session;
     let (expected, seq) = (number(commit.expected), number(row.seq));
@@ -82,7 +83,7 @@ async fn send_one(client: &Client, commit: &Commit, row: &Row) -> Sent {
     client.query_opt(&prepared, &parameters).await
 }
 
-async fn send_all(client: &Client, commit: &Commit) -> Sent {
+async fn send_all(client: &Client, commit: &Commit) -> StatementResult {
     let expected = number(commit.expected);
     let seq = number(commit.expected.saturating_add(commit.rows.len() as u64));
     let rows = &commit.rows;

@@ -11,7 +11,7 @@ use super::listen::Listening;
 use super::pool::{self, Connections};
 use super::{Postgres, error, schema};
 use crate::store::StoreError;
-use crate::store::lost::Lost;
+use crate::store::lost::LostSessions;
 
 /// The default maximum number of connections of a store.
 const CONNECTIONS: usize = 16;
@@ -81,7 +81,7 @@ impl Postgres {
             pool,
             changes,
             listening,
-            lost: Lost::default(),
+            lost: LostSessions::default(),
         }
     }
 }

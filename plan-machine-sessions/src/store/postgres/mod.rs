@@ -30,7 +30,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 use super::due::{instant_at, rounded_down};
-use super::lost::{Lost, id_among, without_name};
+use super::lost::{LostSessions, id_among, without_name};
 use super::{
     AppendOutcome, Commit, Head, ListedSession, Place, PlacedEntry, Row, Store, StoreChanges,
     StoreError, StoreErrorKind, StoreFuture, StoredAnswer, StoredSession, UnlistedSession,
@@ -55,7 +55,7 @@ pub struct Postgres {
     pool: Connections,
     changes: Arc<watch::Sender<u64>>,
     listening: Listening,
-    lost: Lost,
+    lost: LostSessions,
 }
 
 impl Postgres {

@@ -118,8 +118,8 @@ pub(super) async fn find(connections: &Connections) -> Result<(), StoreError> {
     let client = pool::client(connections).await?;
     let deadline = connections.deadlines.statement;
     match within("the first statement", deadline, look(&client)).await?? {
-        Found::Ready | Found::Moved | Found::WithoutDue => Ok(()),
-        Found::Nothing => Err(StoreError::new(
+        SchemaState::Ready | SchemaState::Moved | SchemaState::WithoutDue => Ok(()),
+        SchemaState::Nothing => Err(StoreError::new(
             StoreErrorKind::Foreign,
             "the database does not contain the tables of plan-machine",
         )),
@@ -134,7 +134,7 @@ pub(super) async fn prepare(connections: &Connections) -> Result<(), StoreError>
         statement, commit, ..
     } = connections.deadlines;
     // Usually the tables already exist, and checking that does not require the lock.
-    if within("the first statement", statement, look(&client)).await?? == Found::Ready {
+    if within("the first statement", statement, look(&client)).await?? == SchemaState::Ready {
         return Ok(());
     }
     within("the creation of the tables", commit, make(&mut client)).await?
@@ -150,25 +150,26 @@ async fn make(client: &mut Client) -> Result<(), StoreError> {
         .map_err(told)?;
     transaction.batch_execute(LOCK).await.map_err(told)?;
     match look(&transaction).await? {
-        Found::Ready => {}
-        Found::Nothing => {
+        SchemaState::Ready => {}
+        SchemaState::Nothing => {
             transaction.batch_execute(TABLES).await.map_err(told)?;
             transaction.batch_execute(DUE).await.map_err(told)?;
             let first = transaction.execute(FIRST, &[&FORMAT]);
             first.await.map_err(told)?;
         }
-        Found::WithoutDue => {
+        SchemaState::WithoutDue => {
             transaction.batch_execute(DUE).await.map_err(told)?;
         }
-        Found::Moved => {
+        SchemaState::Moved => {
             transaction.batch_execute(MOVED).await.map_err(told)?;
         }
     }
     transaction.commit().await.map_err(told)
 }
 
+/// The state of the tables in the database.
 #[derive(PartialEq)]
-enum Found {
+enum SchemaState {
     Nothing,
     Ready,
     /// The tables were created by a version without timers.
@@ -177,7 +178,7 @@ enum Found {
     Moved,
 }
 
-async fn look(client: &impl GenericClient) -> Result<Found, StoreError> {
+async fn look(client: &impl GenericClient) -> Result<SchemaState, StoreError> {
     let told = |error: tokio_postgres::Error| error::of(&error);
     let foreign = |message: String| StoreError::new(StoreErrorKind::Foreign, message);
     let row = client.query_one(KNOWN, &[]).await.map_err(told)?;
@@ -188,7 +189,7 @@ async fn look(client: &impl GenericClient) -> Result<Found, StoreError> {
         )));
     }
     if !row.try_get(0).map_err(told)? {
-        return Ok(Found::Nothing);
+        return Ok(SchemaState::Nothing);
     }
     let has_due: bool = row.try_get(2).map_err(told)?;
     let row = client.query_opt(WHICH, &[]).await.map_err(told)?;
@@ -201,8 +202,8 @@ async fn look(client: &impl GenericClient) -> Result<Found, StoreError> {
     }
     let moved: bool = row.try_get(1).map_err(told)?;
     Ok(match (has_due, moved) {
-        (false, _) => Found::WithoutDue,
-        (true, true) => Found::Moved,
-        (true, false) => Found::Ready,
+        (false, _) => SchemaState::WithoutDue,
+        (true, true) => SchemaState::Moved,
+        (true, false) => SchemaState::Ready,
     })
 }

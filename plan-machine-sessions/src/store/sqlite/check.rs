@@ -9,7 +9,7 @@ use std::thread;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, MAIN_DB, OpenFlags, Result};
 
-use super::connect::{Connected, LOOK_AGAIN, is_busy, is_read_only};
+use super::connect::{FileConnection, LOOK_AGAIN, is_busy, is_read_only};
 use super::error::kind;
 use super::files;
 use super::layout::Layout;
@@ -107,7 +107,7 @@ pub(super) fn pages(path: &Path, connection: &Connection) -> PageCheck {
 
 /// Returns the problems in a file: at most `SHOWN` damaged pages and indexes that do not match their tables, and all
 /// changed definitions, rows that do not belong to any session, and pending effects without an entry.
-pub(super) fn all(on: &Connected) -> Vec<String> {
+pub(super) fn all(on: &FileConnection) -> Vec<String> {
     let connection = &on.connection;
     let mut all = problems(connection, "integrity_check");
     // A file with an earlier layout is only read.

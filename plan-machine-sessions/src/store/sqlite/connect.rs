@@ -13,7 +13,7 @@ use super::error::{foreign, kind, of_sqlite, with_damaged_pages};
 use super::files::{self, Files};
 use super::layout::{self, Layout};
 use super::schema;
-use crate::store::lost::Lost;
+use crate::store::lost::LostSessions;
 use crate::store::{StoreError, StoreErrorKind};
 
 /// The application id in the file's header, which identifies a store of plan-machine.
@@ -63,17 +63,17 @@ pub(super) enum Mode {
 }
 
 /// A connection, and the files that it uses.
-pub(super) struct Connected {
+pub(super) struct FileConnection {
     pub(super) connection: Connection,
     pub(super) layout: Layout,
     pub(super) files: Files,
     /// Whether the connection takes part in locking. Without locking, it is used only once.
     pub(super) is_locking: bool,
     /// The lost sessions of the file, which all connections of a store share.
-    pub(super) lost: Arc<Lost>,
+    pub(super) lost: Arc<LostSessions>,
 }
 
-impl Drop for Connected {
+impl Drop for FileConnection {
     /// Closes the connection. `SQLite` makes the last connection of a file copy the log into the file and remove the
     /// log. This is prevented if the files are not the ones that this connection opened, because the log may then
     /// contain entries of other processes that this connection does not know.
@@ -91,8 +91,8 @@ pub(super) fn writer(
     path: &Path,
     mode: Mode,
     checkpoints: Checkpoints,
-    lost: &Arc<Lost>,
-) -> Result<Connected, StoreError> {
+    lost: &Arc<LostSessions>,
+) -> Result<FileConnection, StoreError> {
     let create = match mode {
         Mode::OrCreate => OpenFlags::SQLITE_OPEN_CREATE,
         Mode::Existing => OpenFlags::empty(),
@@ -146,7 +146,7 @@ fn make_private(_: &Path) {}
 /// If this process cannot write to the file or to its folder, and no other process is using the file, the file is read
 /// without locking. `SQLite` would otherwise create files beside it with the permissions of the file, and its owner
 /// could not write to those files later.
-pub(super) fn reader(path: &Path, lost: &Arc<Lost>) -> Result<Connected, StoreError> {
+pub(super) fn reader(path: &Path, lost: &Arc<LostSessions>) -> Result<FileConnection, StoreError> {
     let connection = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     let is_readonly = connection.is_readonly(MAIN_DB);
     if is_readonly.map_err(|error| of_sqlite(path, &error))? && !files::is_in_use(path) {
@@ -173,7 +173,7 @@ pub(super) fn is_readable(kind: StoreErrorKind) -> bool {
 }
 
 /// Opens a read-only file without locking. This works only if all data is in the file itself.
-fn unlocked(path: &Path, lost: &Arc<Lost>) -> Result<Connected, StoreError> {
+fn unlocked(path: &Path, lost: &Arc<LostSessions>) -> Result<FileConnection, StoreError> {
     if files::has_log(path) {
         let message = format!(
             "`{0}` or its folder is read-only, but a part of the data is in `{0}-wal`: copy both files to a folder \
@@ -190,7 +190,11 @@ fn unlocked(path: &Path, lost: &Arc<Lost>) -> Result<Connected, StoreError> {
     Ok(connected)
 }
 
-fn reading(path: &Path, connection: Connection, lost: &Arc<Lost>) -> Result<Connected, StoreError> {
+fn reading(
+    path: &Path,
+    connection: Connection,
+    lost: &Arc<LostSessions>,
+) -> Result<FileConnection, StoreError> {
     let failed = |error| of_sqlite(path, &error);
     connection
         .pragma_update(None, "query_only", true)
@@ -202,12 +206,12 @@ fn reading(path: &Path, connection: Connection, lost: &Arc<Lost>) -> Result<Conn
 fn connected(
     path: &Path,
     connection: Connection,
-    lost: &Arc<Lost>,
-) -> Result<Connected, StoreError> {
+    lost: &Arc<LostSessions>,
+) -> Result<FileConnection, StoreError> {
     connection.set_prepared_statement_cache_capacity(64);
     let layout = layout(path, &connection, Mode::Existing)?;
     let layout = layout.ok_or_else(|| empty(path))?;
-    Ok(Connected {
+    Ok(FileConnection {
         connection,
         layout,
         files: Files::of(path),

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use rusqlite::Connection;
 
-use super::files::{Found, FoundFile, Mark, log_of, replaced};
+use super::files::{FoundFile, FoundFiles, Mark, log_of, replaced};
 use crate::store::{StoreError, StoreErrorKind};
 
 /// The size of the header of a write-ahead log. `SQLite` writes a different header each time it starts the log over.
@@ -57,7 +57,7 @@ impl Extent {
     }
 
     /// Checks that the database file is the one that was changed last, and that it has not become shorter.
-    pub(super) fn has_file(&self, path: &Path, found: &Found) -> Result<(), StoreError> {
+    pub(super) fn has_file(&self, path: &Path, found: &FoundFiles) -> Result<(), StoreError> {
         let (Some(before), Some(now)) = (&self.file, &found.file) else {
             return Ok(());
         };
@@ -71,7 +71,7 @@ impl Extent {
     }
 
     /// Checks, after a change, that the files are complete, and remembers their extent.
-    pub(super) fn follow(&mut self, path: &Path, found: &Found) -> Result<(), StoreError> {
+    pub(super) fn follow(&mut self, path: &Path, found: &FoundFiles) -> Result<(), StoreError> {
         self.has_file(path, found)?;
         let known = self.log.take();
         self.file = found.file;

@@ -15,7 +15,7 @@ pub(super) struct Files {
     path: PathBuf,
     log: PathBuf,
     index: PathBuf,
-    found: Found,
+    found: FoundFiles,
 }
 
 /// The identity of a file (device and inode).
@@ -29,7 +29,7 @@ pub(super) struct FoundFile {
 }
 
 /// The files that exist.
-pub(super) struct Found {
+pub(super) struct FoundFiles {
     pub(super) file: Option<FoundFile>,
     pub(super) log: Option<FoundFile>,
     /// The index, through which processes tell each other what the log contains and who uses it. Processes that have
@@ -41,7 +41,7 @@ impl Files {
     /// Records the files of a connection, which must already have read from them.
     pub(super) fn of(path: &Path) -> Self {
         let (log, index) = (log_of(path), index_of(path));
-        let found = Found::at(path, &log, &index);
+        let found = FoundFiles::at(path, &log, &index);
         Self {
             path: path.to_owned(),
             log,
@@ -51,8 +51,11 @@ impl Files {
     }
 
     /// Checks that all files are still in place, and returns them.
-    pub(super) fn are_there(&self) -> Result<Found, StoreError> {
-        let (now, before) = (Found::at(&self.path, &self.log, &self.index), &self.found);
+    pub(super) fn are_there(&self) -> Result<FoundFiles, StoreError> {
+        let (now, before) = (
+            FoundFiles::at(&self.path, &self.log, &self.index),
+            &self.found,
+        );
         let mark = |file: &Option<FoundFile>| file.map(|file| file.mark);
         let is_other = |before: &Option<FoundFile>, now: &Option<FoundFile>| {
             before.is_some() && mark(before) != mark(now)
@@ -70,7 +73,7 @@ impl Files {
     }
 }
 
-impl Found {
+impl FoundFiles {
     fn at(path: &Path, log: &Path, index: &Path) -> Self {
         Self {
             file: found_file(path),

@@ -5,7 +5,7 @@
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Params, Result, params};
 
-use super::connect::Connected;
+use super::connect::FileConnection;
 use super::error::damaged;
 use super::layout::Layout;
 use super::lost;
@@ -31,7 +31,7 @@ const FIRST_ANSWER_INDEXES: [&str; 1] =
     ["SELECT number FROM answer WHERE session = ?1 AND call_id = ?2"];
 
 /// A session that was found in the file.
-pub(super) struct Known {
+pub(super) struct FoundSession {
     /// The number of the session in the file.
     pub(super) id: i64,
     /// The number and digest of the session's last entry.
@@ -50,7 +50,10 @@ struct Record {
 
 /// Finds a session; `None` if it does not exist. If its row is damaged, or if its entries exist without a row, the
 /// result is an error, so that the session does not start over.
-pub(super) fn session(on: &Connected, session: &SessionIdentity) -> Result<Option<Known>> {
+pub(super) fn session(
+    on: &FileConnection,
+    session: &SessionIdentity,
+) -> Result<Option<FoundSession>> {
     match record(on, session)? {
         Some(record) => record.known(session).map(Some),
         None => match lost::id(on, session)? {
@@ -62,14 +65,14 @@ pub(super) fn session(on: &Connected, session: &SessionIdentity) -> Result<Optio
 
 /// Returns the number of a session in the file, even if its row is damaged or missing, so that its entries can still be
 /// read.
-pub(super) fn id(on: &Connected, session: &SessionIdentity) -> Result<Option<i64>> {
+pub(super) fn id(on: &FileConnection, session: &SessionIdentity) -> Result<Option<i64>> {
     match record(on, session)? {
         Some(record) => Ok(Some(record.id)),
         None => lost::id(on, session),
     }
 }
 
-fn record(on: &Connected, session: &SessionIdentity) -> Result<Option<Record>> {
+fn record(on: &FileConnection, session: &SessionIdentity) -> Result<Option<Record>> {
     let connection = &on.connection;
     if on.layout == Layout::One {
         return in_the_first_layout(connection, session);
@@ -99,7 +102,7 @@ fn way(connection: &Connection, select: &str, key: impl Params) -> Way {
 
 impl Record {
     /// Returns the content of the row, or an error if one of its values is damaged.
-    fn known(self, session: &SessionIdentity) -> Result<Known> {
+    fn known(self, session: &SessionIdentity) -> Result<FoundSession> {
         let wrong = |what: &str| {
             damaged(format!(
                 "the row of the session {session} is damaged: {what}"
@@ -122,7 +125,7 @@ impl Record {
             number(effects)
                 .ok_or_else(|| wrong("the number of its pending effects is not a valid number"))
         });
-        Ok(Known {
+        Ok(FoundSession {
             id: self.id,
             head: Head {
                 seq: seq

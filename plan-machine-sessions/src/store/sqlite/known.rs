@@ -8,7 +8,7 @@
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use super::connect::Connected;
+use super::connect::FileConnection;
 use super::extent::Extent;
 use crate::store::StoreError;
 
@@ -36,7 +36,7 @@ impl KnownFiles {
 
     /// Checks, before a change and after a read or an error, that the files are in place and complete. A change of a
     /// log whose index was replaced would overwrite the entries of other processes.
-    pub(super) fn are_there(&self, on: &Connected) -> Result<(), StoreError> {
+    pub(super) fn are_there(&self, on: &FileConnection) -> Result<(), StoreError> {
         let extent = self.locked();
         let found = on.files.are_there();
         let are_there = found
@@ -46,7 +46,7 @@ impl KnownFiles {
     }
 
     /// Checks, after a change, that the files are in place and complete, and remembers their extent.
-    pub(super) fn follow(&self, on: &Connected) -> Result<(), StoreError> {
+    pub(super) fn follow(&self, on: &FileConnection) -> Result<(), StoreError> {
         let mut extent = self.locked();
         let found = on.files.are_there();
         self.remember(found.and_then(|found| extent.follow(&self.path, &found)))

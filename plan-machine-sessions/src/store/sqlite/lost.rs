@@ -4,7 +4,7 @@
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, Result, params};
 
-use super::connect::Connected;
+use super::connect::FileConnection;
 use super::numbers::{lossy_digest, lossy_text};
 use crate::identity::SessionIdentity;
 use crate::journal::Snapshot;
@@ -23,7 +23,7 @@ const WITH_ENTRIES: &str = "
     FROM kept LEFT JOIN session ON session.id = kept.id WHERE kept.id IS NOT NULL";
 
 /// A session that has entries.
-struct Kept {
+struct SessionWithEntries {
     id: i64,
     name: Result<SessionIdentity, Nameless>,
 }
@@ -36,7 +36,7 @@ struct Nameless {
 }
 
 /// Returns the number in the file of a session that was not found by its name, although its entries exist.
-pub(super) fn id(on: &Connected, session: &SessionIdentity) -> Result<Option<i64>> {
+pub(super) fn id(on: &FileConnection, session: &SessionIdentity) -> Result<Option<i64>> {
     if on.lost.may_be(session) == Some(false) {
         return Ok(None);
     }
@@ -48,10 +48,10 @@ pub(super) fn id(on: &Connected, session: &SessionIdentity) -> Result<Option<i64
 }
 
 /// Describes the sessions that cannot be found by their names.
-pub(super) fn unlisted(on: &Connected) -> Result<Vec<UnlistedSession>> {
+pub(super) fn unlisted(on: &FileConnection) -> Result<Vec<UnlistedSession>> {
     let connection = &on.connection;
     let mut all = Vec::new();
-    for Kept { id, name } in kept(connection)? {
+    for SessionWithEntries { id, name } in kept(connection)? {
         let Err(Nameless { name, problem }) = name else {
             continue;
         };
@@ -78,7 +78,7 @@ fn name_in_snapshot(connection: &Connection, id: i64) -> Result<Option<SessionId
     Ok(snapshot.and_then(|snapshot| snapshot.session?.parse().ok()))
 }
 
-fn kept(connection: &Connection) -> Result<Vec<Kept>> {
+fn kept(connection: &Connection) -> Result<Vec<SessionWithEntries>> {
     let mut all = Vec::new();
     let mut select = connection.prepare_cached(WITH_ENTRIES)?;
     let mut rows = select.query([])?;
@@ -100,7 +100,7 @@ fn kept(connection: &Connection) -> Result<Vec<Kept>> {
             name: text,
             problem,
         });
-        all.push(Kept { id, name });
+        all.push(SessionWithEntries { id, name });
     }
     Ok(all)
 }
@@ -115,7 +115,7 @@ pub(super) fn is_of(connection: &Connection, id: i64, session: &SessionIdentity)
 /// of another session, which only the first entry shows.
 fn first_entries(connection: &Connection) -> Result<Vec<LostEntry>> {
     let mut all = Vec::new();
-    for Kept { id, name } in kept(connection)? {
+    for SessionWithEntries { id, name } in kept(connection)? {
         let first = first_entry(connection, id);
         match name {
             Err(_) => all.extend(first?),

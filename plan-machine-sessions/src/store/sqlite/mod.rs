@@ -41,13 +41,13 @@ use std::thread;
 use std::time::Duration;
 
 use self::check::PageCheck;
-use self::connect::{Checkpoints, Connected, Mode};
+use self::connect::{Checkpoints, FileConnection, Mode};
 use self::error::of_sqlite;
 use self::known::KnownFiles;
-pub use self::salvage::{Salvaged, SalvagedSession};
-use self::work::{Work, Worked};
-use self::writer::{Opened, Writer};
-use super::lost::Lost;
+pub use self::salvage::{SalvageReport, SalvagedSession};
+use self::work::{DataChange, Work};
+use self::writer::{Writer, WriterState};
+use super::lost::LostSessions;
 use super::{
     AppendOutcome, Commit, Head, ListedSession, Place, PlacedEntry, Row, Store, StoreChanges,
     StoreError, StoreErrorKind, StoreFuture, StoredAnswer, StoredSession, UnlistedSession,
@@ -84,15 +84,15 @@ enum Stay {
 /// The connections for reading, which are reused.
 struct Readers {
     path: PathBuf,
-    idle: Mutex<Vec<Connected>>,
-    lost: Arc<Lost>,
+    idle: Mutex<Vec<FileConnection>>,
+    lost: Arc<LostSessions>,
     known: Arc<KnownFiles>,
 }
 
 impl Readers {
     fn read<T>(
         &self,
-        read: impl FnOnce(&Connected) -> rusqlite::Result<T>,
+        read: impl FnOnce(&FileConnection) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
         let failed = |error| of_sqlite(&self.path, &error);
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
@@ -193,19 +193,19 @@ impl Sqlite {
             Stay::Long => Checkpoints::ByCommits,
             Stay::Brief => Checkpoints::WhenLeaving,
         };
-        let lost = Arc::new(Lost::default());
+        let lost = Arc::new(LostSessions::default());
         let known = Arc::new(KnownFiles::new(path.to_owned()));
         let opened = match connect::writer(path, mode, checkpoints, &lost) {
             Err(error) if connect::is_readable(error.kind) && mode == Mode::Existing => {
                 connect::reader(path, &lost)?;
-                Opened {
+                WriterState {
                     connected: None,
                     pages: PageCheck::Unknown,
                     lost: Arc::clone(&lost),
                     known: Arc::clone(&known),
                 }
             }
-            connected => Opened {
+            connected => WriterState {
                 connected: Some(connected?),
                 pages,
                 lost: Arc::clone(&lost),
@@ -244,7 +244,7 @@ impl Sqlite {
     pub fn salvage(
         damaged: impl AsRef<Path>,
         new: impl AsRef<Path>,
-    ) -> Result<Salvaged, StoreError> {
+    ) -> Result<SalvageReport, StoreError> {
         salvage::copy(damaged.as_ref(), new.as_ref())
     }
 
@@ -258,7 +258,7 @@ impl Sqlite {
     /// on the calling thread.
     fn read<T: Send + 'static>(
         &self,
-        read: impl FnOnce(&Connected) -> rusqlite::Result<T> + Send + 'static,
+        read: impl FnOnce(&FileConnection) -> rusqlite::Result<T> + Send + 'static,
     ) -> StoreFuture<'_, T> {
         if self.stay == Stay::Brief {
             return Box::pin(async move { self.writer.read(read) });
@@ -291,8 +291,8 @@ impl Store for Sqlite {
         Box::pin(async move {
             let work = Work::Append(Box::new(commit));
             Ok(match self.writer.write(work).await? {
-                Worked::Yes => AppendOutcome::Stored,
-                Worked::No => AppendOutcome::Conflict,
+                DataChange::Yes => AppendOutcome::Stored,
+                DataChange::No => AppendOutcome::Conflict,
             })
         })
     }
@@ -406,7 +406,7 @@ impl Store for Sqlite {
 
     fn delete<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, bool> {
         let work = Work::Delete(session.clone());
-        Box::pin(async move { Ok(self.writer.write(work).await? == Worked::Yes) })
+        Box::pin(async move { Ok(self.writer.write(work).await? == DataChange::Yes) })
     }
 
     fn wake(&self) -> StoreChanges {

@@ -7,9 +7,9 @@ use rusqlite::{
     CachedStatement, Connection, Error, OptionalExtension, Params, Result, Row as Columns, params,
 };
 
-use super::connect::Connected;
+use super::connect::FileConnection;
 use super::error::damaged;
-use super::find::{self, Known};
+use super::find::{self, FoundSession};
 use super::layout::Layout;
 use super::lost;
 use super::numbers::{bound, lossy_digest, lossy_text, uint};
@@ -76,16 +76,16 @@ fn all<T>(
     statement.query_map(with, read)?.collect()
 }
 
-pub(super) fn head(on: &Connected, session: &SessionIdentity) -> Result<Head> {
+pub(super) fn head(on: &FileConnection, session: &SessionIdentity) -> Result<Head> {
     let known = find::session(on, session)?;
     Ok(known.map(|known| known.head).unwrap_or_default())
 }
 
 /// Returns the last snapshot, the digest of the entry that the snapshot is bound to, and the entries after the
 /// snapshot, all read in one transaction.
-pub(super) fn session(on: &Connected, session: &SessionIdentity) -> Result<StoredSession> {
+pub(super) fn session(on: &FileConnection, session: &SessionIdentity) -> Result<StoredSession> {
     let moment = on.connection.unchecked_transaction()?;
-    let Some(Known { id, head, .. }) = find::session(on, session)? else {
+    let Some(FoundSession { id, head, .. }) = find::session(on, session)? else {
         return Ok(StoredSession::default());
     };
     let snapshot = moment
@@ -119,7 +119,7 @@ fn rows(connection: &Connection, id: i64, after: u64, most: u32) -> Result<Vec<R
 
 /// Returns entries of a session, even if the session is damaged.
 pub(super) fn history(
-    on: &Connected,
+    on: &FileConnection,
     session: &SessionIdentity,
     after: u64,
     most: u32,
@@ -130,7 +130,7 @@ pub(super) fn history(
     }
 }
 
-pub(super) fn everything(on: &Connected, after: Place, most: u32) -> Result<Vec<PlacedEntry>> {
+pub(super) fn everything(on: &FileConnection, after: Place, most: u32) -> Result<Vec<PlacedEntry>> {
     let statement = on.connection.prepare_cached(
         "SELECT place, channel, conversation, entry.seq, body, digest
          FROM entry JOIN session ON session.id = entry.session
@@ -148,7 +148,7 @@ pub(super) fn everything(on: &Connected, after: Place, most: u32) -> Result<Vec<
     })
 }
 
-pub(super) fn end(on: &Connected) -> Result<Place> {
+pub(super) fn end(on: &FileConnection) -> Result<Place> {
     let last = on
         .connection
         .prepare_cached("SELECT coalesce(max(place), 0) FROM entry")?
@@ -160,7 +160,7 @@ pub(super) fn end(on: &Connected) -> Result<Place> {
 }
 
 pub(super) fn answer(
-    on: &Connected,
+    on: &FileConnection,
     session: &SessionIdentity,
     call_id: &str,
 ) -> Result<Option<StoredAnswer>> {
@@ -178,7 +178,7 @@ pub(super) fn answer(
 }
 
 pub(super) fn answers(
-    on: &Connected,
+    on: &FileConnection,
     session: &SessionIdentity,
     from: u64,
     to: u64,
@@ -203,7 +203,7 @@ const OPEN: &str = "SELECT seq, position FROM effect WHERE session = ? ORDER BY 
 const ENTRY: &str = "SELECT seq, body, digest FROM entry WHERE session = ? AND seq = ?";
 
 pub(super) fn pending(
-    on: &Connected,
+    on: &FileConnection,
     session: &SessionIdentity,
     most: u32,
 ) -> Result<Vec<UnsettledEntry>> {
@@ -248,7 +248,7 @@ pub(super) fn pending(
 /// page of one index cannot hide a session either: sessions are looked up both by an index and by the effects
 /// themselves, and every session that is found in one of these ways is returned.
 pub(super) fn waiting(
-    on: &Connected,
+    on: &FileConnection,
     after: Option<&SessionIdentity>,
     most: u32,
 ) -> Result<Vec<SessionIdentity>> {
@@ -281,7 +281,7 @@ const DUE: &str = "
     WHERE at <= ? ORDER BY at";
 
 /// Returns the sessions whose next timer is due. A session whose name is damaged is skipped.
-pub(super) fn due(on: &Connected, until: Instant, most: u32) -> Result<Vec<SessionIdentity>> {
+pub(super) fn due(on: &FileConnection, until: Instant, most: u32) -> Result<Vec<SessionIdentity>> {
     if on.layout < Layout::Three {
         return Ok(Vec::new());
     }
@@ -291,7 +291,7 @@ pub(super) fn due(on: &Connected, until: Instant, most: u32) -> Result<Vec<Sessi
 }
 
 /// Returns the instant at which the next timer of a session is due.
-pub(super) fn due_at(on: &Connected, session: &SessionIdentity) -> Result<Option<Instant>> {
+pub(super) fn due_at(on: &FileConnection, session: &SessionIdentity) -> Result<Option<Instant>> {
     if on.layout < Layout::Three {
         return Ok(None);
     }
@@ -305,7 +305,7 @@ pub(super) fn due_at(on: &Connected, session: &SessionIdentity) -> Result<Option
 }
 
 pub(super) fn sessions(
-    on: &Connected,
+    on: &FileConnection,
     after: Option<&SessionIdentity>,
     most: u32,
 ) -> Result<Vec<ListedSession>> {
@@ -334,7 +334,7 @@ pub(super) fn sessions(
 
 /// Lists sessions. A session whose name is damaged is skipped; [`lost::unlisted`] describes it.
 fn list<T>(
-    on: &Connected,
+    on: &FileConnection,
     statement: &str,
     after: Option<&SessionIdentity>,
     most: u32,
@@ -347,7 +347,7 @@ fn list<T>(
 }
 
 /// Reads a session of the list. If its row does not contain the number of an entry, the entries are counted.
-fn listed(on: &Connected, columns: &Columns<'_>) -> Result<ListedSession> {
+fn listed(on: &FileConnection, columns: &Columns<'_>) -> Result<ListedSession> {
     let seq = match uint(columns, 2) {
         Ok(seq) if seq > 0 => seq,
         _ => last_number(&on.connection, columns.get(3)?)?,
@@ -365,7 +365,7 @@ fn last_number(connection: &Connection, id: i64) -> Result<u64> {
         .query_row([id], |columns| uint(columns, 0))
 }
 
-pub(super) fn unlisted(on: &Connected) -> Result<Vec<UnlistedSession>> {
+pub(super) fn unlisted(on: &FileConnection) -> Result<Vec<UnlistedSession>> {
     lost::unlisted(on)
 }
 

@@ -6,11 +6,11 @@
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Result, params};
 
-use super::connect::Connected;
+use super::connect::FileConnection;
 use super::find;
 use super::lost;
 use super::numbers::lossy_digest;
-use super::work::Worked;
+use super::work::DataChange;
 use crate::identity::SessionIdentity;
 use crate::journal::Digest;
 use crate::store::MOST_ENTRIES;
@@ -23,7 +23,7 @@ struct Last {
 }
 
 /// Corrects the row of a session and the numbers of its entries.
-pub(super) fn session(on: &Connected, session: &SessionIdentity) -> Result<Worked> {
+pub(super) fn session(on: &FileConnection, session: &SessionIdentity) -> Result<DataChange> {
     let connection = &on.connection;
     // An index that contradicts the rows would make every change of a row fail. If two rows have the same name, the
     // indexes cannot be rebuilt, and the session is looked up with the indexes as they are.
@@ -32,7 +32,7 @@ pub(super) fn session(on: &Connected, session: &SessionIdentity) -> Result<Worke
         .collect();
     let _ = connection.execute_batch("REINDEX session");
     let Some(id) = number_of(on, session, &referred)? else {
-        return Ok(Worked::No);
+        return Ok(DataChange::No);
     };
     name(connection, id, session)?;
     number_again(connection, id)?;
@@ -45,12 +45,16 @@ pub(super) fn session(on: &Connected, session: &SessionIdentity) -> Result<Worke
         params![id, seq, digest],
     )?;
     on.lost.forget();
-    Ok(Worked::Yes)
+    Ok(DataChange::Yes)
 }
 
 /// Finds the number of a session in the file: by its name, by the entries of a lost session, or with an index that
 /// contained the name.
-fn number_of(on: &Connected, session: &SessionIdentity, referred: &[i64]) -> Result<Option<i64>> {
+fn number_of(
+    on: &FileConnection,
+    session: &SessionIdentity,
+    referred: &[i64],
+) -> Result<Option<i64>> {
     on.lost.forget();
     if let Ok(Some(id)) = find::id(on, session) {
         return Ok(Some(id));

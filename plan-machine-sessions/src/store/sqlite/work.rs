@@ -16,7 +16,7 @@ pub(super) enum Work {
 
 /// Whether the request changed anything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Worked {
+pub(super) enum DataChange {
     Yes,
     No,
 }

@@ -4,11 +4,11 @@ use std::collections::HashSet;
 
 use rusqlite::{Connection, params};
 
-use super::connect::Connected;
-use super::find::{self, Known};
+use super::connect::FileConnection;
+use super::find::{self, FoundSession};
 use super::layout::Layout;
 use super::numbers::{bound, int};
-use super::work::Worked;
+use super::work::DataChange;
 use crate::identity::SessionIdentity;
 use crate::journal::Digest;
 use crate::store::due::rounded_up;
@@ -59,7 +59,7 @@ fn only_entry(commit: &Commit) -> Option<(&Row, Digest)> {
 
 /// Stores a commit if the session's last entry is the expected one. All conditions are checked before anything is
 /// written, so that a conflict changes nothing.
-pub(super) fn append(on: &Connected, commit: &Commit) -> rusqlite::Result<Worked> {
+pub(super) fn append(on: &FileConnection, commit: &Commit) -> rusqlite::Result<DataChange> {
     let connection = &on.connection;
     let (id, head) = match find::session(on, &commit.session)? {
         Some(known) => (Some(known.id), known.head),
@@ -71,14 +71,14 @@ pub(super) fn append(on: &Connected, commit: &Commit) -> rusqlite::Result<Worked
     }
     let is_another = commit.after.is_some_and(|after| head.digest != Some(after));
     if head.seq != commit.expected || is_another || is_answered(connection, id, commit)? {
-        return Ok(Worked::No);
+        return Ok(DataChange::No);
     }
     let id = match id {
         Some(id) => id,
         None => begin(connection, &commit.session)?,
     };
     put(connection, id, commit)?;
-    Ok(Worked::Yes)
+    Ok(DataChange::Yes)
 }
 
 /// Returns whether a call that the commit answers already has an answer, or is answered twice in the commit.
@@ -159,13 +159,13 @@ fn set_due(connection: &Connection, id: i64, due: NextDue) -> rusqlite::Result<(
 
 /// Settles one effect of a session, or all its effects if `one` is `None`.
 pub(super) fn settle(
-    on: &Connected,
+    on: &FileConnection,
     session: &SessionIdentity,
     one: Option<(u64, u32)>,
-) -> rusqlite::Result<Worked> {
+) -> rusqlite::Result<DataChange> {
     let connection = &on.connection;
-    let Some(Known { id, .. }) = find::session(on, session)? else {
-        return Ok(Worked::No);
+    let Some(FoundSession { id, .. }) = find::session(on, session)? else {
+        return Ok(DataChange::No);
     };
     let settled = match one {
         Some((seq, position)) => connection
@@ -174,9 +174,9 @@ pub(super) fn settle(
         None => settle_all(connection, id)?,
     };
     Ok(if settled == 0 {
-        Worked::No
+        DataChange::No
     } else {
-        Worked::Yes
+        DataChange::Yes
     })
 }
 
@@ -192,10 +192,13 @@ fn settle_all(connection: &Connection, id: i64) -> rusqlite::Result<usize> {
 }
 
 /// Deletes a session with all its data, even if the session is damaged.
-pub(super) fn delete(on: &Connected, session: &SessionIdentity) -> rusqlite::Result<Worked> {
+pub(super) fn delete(
+    on: &FileConnection,
+    session: &SessionIdentity,
+) -> rusqlite::Result<DataChange> {
     let connection = &on.connection;
     let Some(id) = find::id(on, session)? else {
-        return Ok(Worked::No);
+        return Ok(DataChange::No);
     };
     // Watchers rely on the rule that no position is used twice. A new entry gets the position after the last one, so an
     // empty row reserves the last position.
@@ -219,5 +222,5 @@ pub(super) fn delete(on: &Connected, session: &SessionIdentity) -> rusqlite::Res
         };
         delete.execute(rusqlite::params_from_iter(with))?;
     }
-    Ok(Worked::Yes)
+    Ok(DataChange::Yes)
 }

@@ -15,14 +15,14 @@ use rusqlite::Connection;
 use tokio::sync::{oneshot, watch};
 
 use super::check::{self, PageCheck};
-use super::connect::{self, Checkpoints, Connected, Mode};
+use super::connect::{self, Checkpoints, FileConnection, Mode};
 use super::error::{of_sqlite, with_damaged_pages};
 use super::files;
 use super::known::KnownFiles;
 use super::repair;
-use super::work::{Work, Worked};
+use super::work::{DataChange, Work};
 use super::write;
-use crate::store::lost::Lost;
+use crate::store::lost::LostSessions;
 use crate::store::{StoreError, StoreErrorKind};
 
 /// The maximum number of jobs in one transaction, so that no job has to wait for too many others.
@@ -39,7 +39,7 @@ const LOOK_ROUND: u32 = 64;
 /// A request to write, and the channel to the task that is waiting for the result.
 struct Job {
     work: Work,
-    answer: oneshot::Sender<Result<Worked, StoreError>>,
+    answer: oneshot::Sender<Result<DataChange, StoreError>>,
 }
 
 /// The writer of a file. All changes that this process makes to the file go through it.
@@ -57,7 +57,7 @@ pub(super) struct Writer {
 
 impl Writer {
     /// Returns a writer, and the receiver that wakes its thread.
-    pub(super) fn new(path: PathBuf, opened: Opened) -> (Self, Receiver<()>) {
+    pub(super) fn new(path: PathBuf, opened: WriterState) -> (Self, Receiver<()>) {
         let (bell, rung) = sync_channel(1);
         let writer = Self {
             waiting: Mutex::default(),
@@ -84,7 +84,7 @@ impl Writer {
     /// Reads with the connection for writing, and waits for a write that is in progress.
     pub(super) fn read<T>(
         &self,
-        read: impl FnOnce(&Connected) -> rusqlite::Result<T>,
+        read: impl FnOnce(&FileConnection) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
         locked(&self.file).on(read)
     }
@@ -103,7 +103,7 @@ impl Writer {
     }
 
     /// Submits a request to write, and waits for the result.
-    pub(super) async fn write(&self, work: Work) -> Result<Worked, StoreError> {
+    pub(super) async fn write(&self, work: Work) -> Result<DataChange, StoreError> {
         let (quick, company) = (self.is_quick(), self.expects_company());
         if quick
             && !company
@@ -137,14 +137,14 @@ impl Writer {
 
     /// Carries out a request directly, without a job. If another task is waiting or writing, the request is not carried
     /// out, and `None` is returned.
-    fn write_alone(&self, work: &Work) -> Option<Result<Worked, StoreError>> {
+    fn write_alone(&self, work: &Work) -> Option<Result<DataChange, StoreError>> {
         let mut file = try_locked(&self.file)?;
         if !locked(&self.waiting).is_empty() {
             return None;
         }
         let began = Instant::now();
         let written = file.alone(work);
-        self.done(began, written == Ok(Worked::Yes));
+        self.done(began, written == Ok(DataChange::Yes));
         drop(file);
         self.ring_for_others();
         Some(written)
@@ -208,7 +208,7 @@ impl Writer {
         let began = Instant::now();
         let works: Vec<&Work> = jobs.iter().map(|job| &job.work).collect();
         let results = file.write(&works);
-        self.done(began, results.contains(&Ok(Worked::Yes)));
+        self.done(began, results.contains(&Ok(DataChange::Yes)));
         for (job, result) in jobs.into_iter().zip(results) {
             // If the receiver has been dropped, the session finds the result when it is next opened.
             let _ = job.answer.send(result);
@@ -279,12 +279,12 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// The initial state of the writer of a newly opened store.
-pub(super) struct Opened {
+pub(super) struct WriterState {
     /// The connection for writing; `None` if the file is read-only.
-    pub(super) connected: Option<Connected>,
+    pub(super) connected: Option<FileConnection>,
     pub(super) pages: PageCheck,
     /// The lost sessions of the file.
-    pub(super) lost: Arc<Lost>,
+    pub(super) lost: Arc<LostSessions>,
     pub(super) known: Arc<KnownFiles>,
 }
 
@@ -292,14 +292,14 @@ struct File {
     path: PathBuf,
     /// The connection for writing; `None` after an error, after the file has been closed, or if the file was opened
     /// read-only. The next write tries to open a new connection.
-    connected: Option<Connected>,
+    connected: Option<FileConnection>,
     pages: PageCheck,
-    lost: Arc<Lost>,
+    lost: Arc<LostSessions>,
     known: Arc<KnownFiles>,
 }
 
 impl File {
-    fn write(&mut self, works: &[&Work]) -> Vec<Result<Worked, StoreError>> {
+    fn write(&mut self, works: &[&Work]) -> Vec<Result<DataChange, StoreError>> {
         if let [work] = works {
             return vec![self.alone(work)];
         }
@@ -330,7 +330,7 @@ impl File {
         Ok(())
     }
 
-    fn alone(&mut self, work: &Work) -> Result<Worked, StoreError> {
+    fn alone(&mut self, work: &Work) -> Result<DataChange, StoreError> {
         self.change(&[work], |connected| alone(connected, work))
     }
 
@@ -339,7 +339,7 @@ impl File {
     fn change<T>(
         &mut self,
         works: &[&Work],
-        write: impl FnOnce(&Connected) -> rusqlite::Result<T>,
+        write: impl FnOnce(&FileConnection) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
         if matches!(self.pages, PageCheck::Unknown) {
             let path = self.path.clone();
@@ -365,7 +365,7 @@ impl File {
     /// the files are still in place and complete.
     fn on<T>(
         &mut self,
-        write: impl FnOnce(&Connected) -> rusqlite::Result<T>,
+        write: impl FnOnce(&FileConnection) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
         self.known.are_usable()?;
         let connected = self.connected.take().map_or_else(
@@ -398,17 +398,17 @@ fn is_of_all(kind: StoreErrorKind) -> bool {
     matches!(kind, Busy | ReadOnly | Unreachable)
 }
 
-fn alone(on: &Connected, work: &Work) -> rusqlite::Result<Worked> {
+fn alone(on: &FileConnection, work: &Work) -> rusqlite::Result<DataChange> {
     if let Work::Append(commit) = work
         && write::follow(&on.connection, commit)?
     {
-        return Ok(Worked::Yes);
+        return Ok(DataChange::Yes);
     }
     transaction(&on.connection, || apply(on, work))
 }
 
 /// Writes all jobs in one transaction.
-fn together(on: &Connected, works: &[&Work]) -> rusqlite::Result<Vec<Worked>> {
+fn together(on: &FileConnection, works: &[&Work]) -> rusqlite::Result<Vec<DataChange>> {
     transaction(&on.connection, || {
         let works = works.iter();
         works.map(|work| apply(on, work)).collect()
@@ -427,7 +427,7 @@ fn transaction<T>(
     Ok(written)
 }
 
-fn apply(on: &Connected, work: &Work) -> rusqlite::Result<Worked> {
+fn apply(on: &FileConnection, work: &Work) -> rusqlite::Result<DataChange> {
     match work {
         Work::Append(commit) => write::append(on, commit),
         Work::Settle(session, one) => write::settle(on, session, *one),

@@ -2,17 +2,20 @@
 
 use rusqlite::{Connection, OptionalExtension, Result, params};
 
-use super::gather::Gathered;
-use super::report::{Salvaged, SalvagedSession};
+use super::gather::GatheredRows;
+use super::report::{SalvageReport, SalvagedSession};
 use super::rows::{SessionRecord, SessionRow};
 use crate::store::{MOST_ENTRIES, StoredAnswer};
 
 /// Writes the rows of the sessions. If the log of the file lacks transactions, no session is known to be complete.
-pub(super) fn all(mut gathered: Gathered<'_>, lacks_transactions: bool) -> Result<Salvaged> {
+pub(super) fn all(
+    mut gathered: GatheredRows<'_>,
+    lacks_transactions: bool,
+) -> Result<SalvageReport> {
     let connection = gathered.connection;
-    let mut salvaged = Salvaged {
+    let mut salvaged = SalvageReport {
         problems: gathered.settle_disputes()?,
-        ..Salvaged::default()
+        ..SalvageReport::default()
     };
     if lacks_transactions {
         salvaged.problems.push(
@@ -47,7 +50,7 @@ pub(super) fn all(mut gathered: Gathered<'_>, lacks_transactions: bool) -> Resul
 
 /// Describes the answers whose digests do not match. Such an answer is copied, because without it the call could be made
 /// again.
-fn altered_answers(gathered: &Gathered<'_>) -> Result<Vec<String>> {
+fn altered_answers(gathered: &GatheredRows<'_>) -> Result<Vec<String>> {
     let mut select = gathered
         .connection
         .prepare("SELECT session, call_id, seq, body, digest FROM answer ORDER BY number")?;

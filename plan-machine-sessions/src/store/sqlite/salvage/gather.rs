@@ -12,7 +12,7 @@ use crate::journal::{Chain, Digest};
 
 /// The rows that were found. Entries, answers and the like are in the new file already, sessions are not: triggers would
 /// change them with each entry.
-pub(super) struct Gathered<'c> {
+pub(super) struct GatheredRows<'c> {
     pub(super) connection: &'c Connection,
     pub(super) sessions: BTreeMap<i64, SessionRow>,
     /// The channels and conversations of the sessions.
@@ -27,7 +27,7 @@ pub(super) struct Gathered<'c> {
     pub(super) incomplete: BTreeSet<i64>,
 }
 
-impl<'c> Gathered<'c> {
+impl<'c> GatheredRows<'c> {
     pub(super) fn new(connection: &'c Connection) -> Self {
         Self {
             connection,

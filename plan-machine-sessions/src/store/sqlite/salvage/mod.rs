@@ -23,9 +23,9 @@ use std::time::SystemTime;
 
 use rusqlite::Connection;
 
-use self::gather::{Gathered, called, named};
+use self::gather::{GatheredRows, called, named};
 pub(super) use self::pages::Pages;
-pub use self::report::{Salvaged, SalvagedSession};
+pub use self::report::{SalvageReport, SalvagedSession};
 use self::rows::recognized;
 use self::tree::TreeRow;
 pub(super) use self::tree::children;
@@ -37,7 +37,7 @@ use super::place;
 use crate::store::{StoreError, StoreErrorKind};
 
 /// Copies what can be read of a file to a new one.
-pub(super) fn copy(from: &Path, to: &Path) -> Result<Salvaged, StoreError> {
+pub(super) fn copy(from: &Path, to: &Path) -> Result<SalvageReport, StoreError> {
     let from = place::of(from)?;
     let unreadable = |error: io::Error| {
         let message = format!("`{}`: {error}", from.display());
@@ -91,12 +91,12 @@ fn make(to: &Path) -> Result<(), StoreError> {
 }
 
 /// Fills a new file in one transaction. Returns `None` if there is nothing to copy.
-fn fill(pages: &Pages, to: &Path) -> rusqlite::Result<Option<Salvaged>> {
+fn fill(pages: &Pages, to: &Path) -> rusqlite::Result<Option<SalvageReport>> {
     let mut connection = Connection::open(to)?;
     connect::set_page_size(&connection)?;
     let transaction = connection.transaction()?;
     layout::make(&transaction, None)?;
-    let mut gathered = Gathered::new(&transaction);
+    let mut gathered = GatheredRows::new(&transaction);
     let unused = pages.unused();
     let is_used = |number: &u32| {
         unused
@@ -129,7 +129,7 @@ fn fill(pages: &Pages, to: &Path) -> rusqlite::Result<Option<Salvaged>> {
 }
 
 /// Takes the effects, and what the indexes tell about rows that are lost.
-fn indexes(pages: &Pages, gathered: &mut Gathered<'_>) -> rusqlite::Result<()> {
+fn indexes(pages: &Pages, gathered: &mut GatheredRows<'_>) -> rusqlite::Result<()> {
     for row in walked(pages, gathered, "effect") {
         gathered.take_effect(&row)?;
     }
@@ -154,7 +154,7 @@ fn indexes(pages: &Pages, gathered: &mut Gathered<'_>) -> rusqlite::Result<()> {
 }
 
 /// Returns the rows of an index, as far as its pages lead to them.
-fn walked(pages: &Pages, gathered: &Gathered<'_>, name: &str) -> Vec<TreeRow> {
+fn walked(pages: &Pages, gathered: &GatheredRows<'_>, name: &str) -> Vec<TreeRow> {
     let mut open: Vec<u32> = gathered.roots.get(name).copied().into_iter().collect();
     let mut seen = HashSet::new();
     let mut rows = Vec::new();

@@ -2,9 +2,9 @@
 
 use crate::identity::SessionIdentity;
 
-/// What was copied from a damaged file.
+/// What was copied from a damaged file, and what was lost.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Salvaged {
+pub struct SalvageReport {
     /// The sessions in the new file, sorted by their numbers in the file. Sessions whose names are lost are not listed.
     pub sessions: Vec<SalvagedSession>,
     /// Descriptions of what was lost or left out, apart from entries.
