@@ -19,7 +19,7 @@ pub struct Scenario {
     /// The location of the name.
     pub span: Span,
     /// The scenarios that run before the steps of this one.
-    pub given: Option<Given>,
+    pub given: Option<GivenScenarios>,
     /// The steps of the scenario itself.
     pub steps: Arc<[Step]>,
 }
@@ -35,7 +35,7 @@ impl Scenario {
 
 /// The scenarios whose steps run before the steps of another scenario.
 #[derive(Clone, Debug)]
-pub struct Given {
+pub struct GivenScenarios {
     /// The location where the scenario names its given scenario.
     pub span: Span,
     /// The given scenarios, in the order in which their steps are sent.

@@ -3,7 +3,7 @@
 
 use super::abstraction::Abs;
 use super::evaluate::Scope;
-use super::known::Known;
+use super::known::KnownFacts;
 use super::notes::Unset;
 use super::truth::Truth;
 use crate::model::expr::{BinaryOp, Expr, ExprKind, Gate};
@@ -60,7 +60,7 @@ fn in_none(machine: &Machine, condition: &Expr) -> Truth {
         context: &[],
         host_call: None,
         item: None,
-        known: &Known::default(),
+        known: &KnownFacts::default(),
         unset: &unset,
     };
     scope.truth(condition)

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::abstraction::Abs;
 use super::cuts::{Cuts, Place};
-use super::measures::{Measure, Measured, Tally};
+use super::measures::{Measure, Tally, TrackedMeasures};
 use super::numbers::Range;
 use crate::model::machine::Machine;
 use crate::model::{EventId, FieldId};
@@ -24,7 +24,7 @@ pub(super) struct Cells {
 
 impl Cells {
     /// Collects the ranges from every comparison and every change of a machine.
-    pub(super) fn of(machine: &Machine, wanted: Measured) -> Self {
+    pub(super) fn of(machine: &Machine, wanted: TrackedMeasures) -> Self {
         let Cuts { tallies, all, .. } = Cuts::of(machine, wanted);
         let measure = |(at, tally): (usize, &Tally)| {
             let limits = tally.limits(machine);

@@ -12,7 +12,7 @@ use crate::model::machine::{Change, ChangeKind, Which};
 use crate::model::types::Type;
 
 /// The values of a field and of its measures after a change, each with its index in a configuration.
-pub(super) type Written = Vec<(usize, Abs)>;
+pub(super) type ChangedValues = Vec<(usize, Abs)>;
 
 /// A change of a list, and the record that it starts from.
 pub(super) struct Counting<'a> {
@@ -35,7 +35,7 @@ impl Counting<'_> {
 
     /// Splits a value of the changed field by the measures of that field. A combination that no list can have is left
     /// out.
-    pub(super) fn cases(&self, value: &Abs) -> Vec<Written> {
+    pub(super) fn cases(&self, value: &Abs) -> Vec<ChangedValues> {
         let fields = self.scope.machine.data.len();
         let mut all = vec![vec![(self.change.field.index(), value.clone())]];
         for (at, measure) in self.scope.measures.iter().enumerate() {
@@ -68,7 +68,7 @@ impl Counting<'_> {
 
     /// Removes the possible items that satisfy a condition if the measures say that no item of the list satisfies it;
     /// returns `None` if no list has these measures.
-    fn consistent(&self, mut written: Written) -> Option<Written> {
+    fn consistent(&self, mut written: ChangedValues) -> Option<ChangedValues> {
         let fields = self.scope.machine.data.len();
         let measured = |measure: &(usize, Abs)| match measure {
             (at, Abs::Int(range)) if *at >= fields => {

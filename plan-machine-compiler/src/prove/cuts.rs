@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::conditions::{conditions, conditions_of};
 use super::growth::growing_by_value;
-use super::measures::{MAX_MEASURES, Measured, Tally, copied_lists, needed_length};
+use super::measures::{MAX_MEASURES, Tally, TrackedMeasures, copied_lists, needed_length};
 use crate::model::expr::{BinaryOp, Expr, ExprKind};
 use crate::model::machine::{Change, ChangeKind, Machine, Transition};
 use crate::model::types::Type;
@@ -52,10 +52,10 @@ pub(super) struct Cuts<'m> {
 
 impl<'m> Cuts<'m> {
     /// Collects the constants from every comparison and every change of a machine.
-    pub(super) fn of(machine: &'m Machine, measured: Measured) -> Self {
+    pub(super) fn of(machine: &'m Machine, measured: TrackedMeasures) -> Self {
         let mut cuts = Self {
             machine,
-            asked: measured == Measured::Asked,
+            asked: measured == TrackedMeasures::Asked,
             tallies: tallies(machine, measured),
             all: BTreeMap::new(),
             follows: Vec::new(),
@@ -343,12 +343,12 @@ fn sums(left: &[Linear], right: &[Linear], sign: i64) -> Vec<Linear> {
 
 /// Returns what the machine measures: the lengths and counts that it reads, the lists that an invariant claims to grow,
 /// the lengths that changes need, and the items that an invariant asks about, as far as `measured` includes them.
-fn tallies(machine: &Machine, measured: Measured) -> Vec<Tally> {
-    if measured == Measured::Nothing {
+fn tallies(machine: &Machine, measured: TrackedMeasures) -> Vec<Tally> {
+    if measured == TrackedMeasures::Nothing {
         return Vec::new();
     }
     let asked = |expr: &Expr| match measured {
-        Measured::Asked => Tally::asked(machine, expr),
+        TrackedMeasures::Asked => Tally::asked(machine, expr),
         _ => None,
     };
     let mut all: Vec<Tally> = Vec::new();
@@ -373,7 +373,7 @@ fn tallies(machine: &Machine, measured: Measured) -> Vec<Tally> {
     for transition in &machine.transitions {
         let changes = transition.changes.iter();
         let needed = changes.filter(|change| needed_length(machine, change).is_some());
-        for change in needed.filter(|_| measured == Measured::Asked) {
+        for change in needed.filter(|_| measured == TrackedMeasures::Asked) {
             add(Tally::length(change.field));
         }
         for expr in conditions(transition) {

@@ -4,13 +4,13 @@ use super::judge::Judge;
 use super::suspicion::Suspicion;
 use super::trace::TraceStep;
 use super::verdict::{self, Verdict};
-use super::witness::{Search, Wanted};
+use super::witness::{Search, SearchTarget};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::Machine;
 use crate::model::machine::Invariant;
 
 /// The verdict on an invariant, with its diagnostics.
-pub(super) struct Decided {
+pub(super) struct InvariantVerdict {
     pub(super) verdict: Verdict,
     pub(super) found: Vec<Diagnostic>,
 }
@@ -21,7 +21,7 @@ pub(super) fn decide(
     judge: &Judge<'_>,
     search: &Search<'_>,
     invariants: &[&Invariant],
-) -> Vec<Decided> {
+) -> Vec<InvariantVerdict> {
     let suspicions: Vec<_> = invariants
         .iter()
         .map(|invariant| match judge.alone(&invariant.property) {
@@ -30,12 +30,12 @@ pub(super) fn decide(
             _ => judge.suspicion(&invariant.property),
         })
         .collect();
-    let wanted: Vec<Wanted<'_>> = invariants
+    let wanted: Vec<SearchTarget<'_>> = invariants
         .iter()
         .zip(&suspicions)
         .filter_map(|(invariant, suspicion)| {
             let suspicion = suspicion.as_ref()?;
-            Some(Wanted {
+            Some(SearchTarget {
                 property: &invariant.property,
                 stuck: &suspicion.stuck,
             })
@@ -59,7 +59,7 @@ fn decided(
     invariant: &Invariant,
     suspicion: Option<&Suspicion>,
     run: Option<Vec<TraceStep>>,
-) -> Decided {
+) -> InvariantVerdict {
     let alone = judge.alone(&invariant.property);
     let mut found = Vec::new();
     found.extend(alone.map(|holds| verdict::says_nothing(invariant, holds)));
@@ -87,7 +87,7 @@ fn decided(
             Verdict::Unknown
         }
     };
-    Decided { verdict, found }
+    InvariantVerdict { verdict, found }
 }
 
 fn vacuous(invariant: &Invariant, reason: &str) -> Diagnostic {

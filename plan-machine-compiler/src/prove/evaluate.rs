@@ -1,7 +1,7 @@
 //! Evaluates expressions, as far as the abstraction determines their values.
 
 use super::abstraction::{Abs, Items, items_of, of_value, possible_items, top};
-use super::known::Known;
+use super::known::KnownFacts;
 use super::measures::Measure;
 use super::notes::Unset;
 use super::pairs::Term;
@@ -29,7 +29,7 @@ pub(super) struct Scope<'a> {
     pub(super) host_call: Option<HostCall>,
     pub(super) item: Option<&'a Abs>,
     /// What is known besides the data.
-    pub(super) known: &'a Known,
+    pub(super) known: &'a KnownFacts,
     /// Collects the expressions that rely on an optional that may be unset, and counts the work.
     pub(super) unset: &'a Unset,
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 
 use super::abstraction::Abs;
 use super::config::Config;
-use super::known::Known;
+use super::known::KnownFacts;
 use super::measures::Measure;
 use super::notes::Place;
 use super::pairs::Pair;
@@ -201,8 +201,8 @@ impl Space {
     }
 
     /// Returns what is known about a node besides its data.
-    pub(super) fn known(&self, node: Node) -> Known {
-        Known::of(&self.pairs, self.configs[node.index()].as_ref())
+    pub(super) fn known(&self, node: Node) -> KnownFacts {
+        KnownFacts::of(&self.pairs, self.configs[node.index()].as_ref())
     }
 
     /// Returns every node: "no plan" first, then in order of distance.

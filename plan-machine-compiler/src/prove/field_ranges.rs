@@ -36,7 +36,7 @@ pub(super) fn field_ranges(machine: &Machine) -> Vec<Option<Range>> {
                 if !matches!(machine.field(change.field).ty.required(), Type::Int) {
                     continue;
                 }
-                let written = Written {
+                let written = TransitionWrites {
                     transition,
                     fields: &ranges,
                 };
@@ -93,7 +93,7 @@ fn negated(range: Range) -> Range {
 }
 
 /// The values that a transition writes.
-struct Written<'a> {
+struct TransitionWrites<'a> {
     transition: &'a Transition,
     fields: &'a [Option<Range>],
 }
@@ -108,7 +108,7 @@ struct Growth {
     step: i128,
 }
 
-impl Written<'_> {
+impl TransitionWrites<'_> {
     /// Returns the range of a value; `None` if it has no value.
     fn range(&self, value: &Expr) -> Option<Range> {
         match &value.kind {

@@ -4,7 +4,7 @@ use super::candidates::Candidates;
 use super::config::Config;
 use super::explore::{Node, Space};
 use super::explored;
-use super::measures::Measured;
+use super::measures::TrackedMeasures;
 use super::notes::Unset;
 use super::relevance::Relevant;
 use crate::model::{Checked, Machine, TransitionId};
@@ -21,7 +21,7 @@ impl<'m> Explored<'m> {
     /// Explores a machine, with every measure of a list that the prover may track.
     #[must_use]
     pub fn of(machine: &'m Checked<Machine>) -> Self {
-        let mut relevant = Relevant::of(machine, &[], Measured::Asked);
+        let mut relevant = Relevant::of(machine, &[], TrackedMeasures::Asked);
         let candidates = Candidates::of(machine, &relevant.cells);
         let unset = Unset::default();
         let space = explored(machine, &mut relevant, &candidates, &unset, false);

@@ -11,14 +11,14 @@ use crate::model::expr::Expr;
 
 /// What is known besides the data.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Known {
+pub(super) struct KnownFacts {
     /// Pairs of terms, and whether they are equal. Two unset optionals are equal.
     equal: Vec<(Term, Term, bool)>,
     /// Conditions that were assumed to be true or false.
     pub(super) assumed: Vec<(Expr, bool)>,
 }
 
-impl Known {
+impl KnownFacts {
     /// Returns what a configuration determines about its strings.
     pub(super) fn of(pairs: &[Pair], config: Option<&Config>) -> Self {
         let mut known = Self::default();

@@ -1,5 +1,5 @@
 //! Measures of lists: the length of a list of the record, or how many of its items satisfy a condition. The prover
-//! tracks a measure like a number. `Measured` says which measures are tracked.
+//! tracks a measure like a number. `TrackedMeasures` says which measures are tracked.
 
 use super::abstraction::Abs;
 use super::numbers::Range;
@@ -15,7 +15,7 @@ pub(super) const MAX_MEASURES: usize = 8;
 
 /// Which measures are tracked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Measured {
+pub(super) enum TrackedMeasures {
     /// No measures.
     Nothing,
     /// The lengths and counts that a condition compares, and the lengths of lists that an invariant claims to grow.

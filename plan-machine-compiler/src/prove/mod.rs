@@ -63,10 +63,10 @@ pub use trace::TraceStep;
 pub use verdict::Verdict;
 
 use candidates::Candidates;
-use decide::{Decided, decide};
+use decide::{InvariantVerdict, decide};
 use explore::Space;
 use judge::Judge;
-use measures::Measured;
+use measures::TrackedMeasures;
 use notes::Unset;
 use paths::Paths;
 use relevance::Relevant;
@@ -99,7 +99,7 @@ pub struct Proof {
 /// dropped.
 pub fn prove(machine: &Checked<Machine>, suspects: Vec<Suspect>, sink: &mut Sink) -> Proof {
     let places: Vec<(u32, u32, u32)> = suspects.iter().filter_map(Suspect::place).collect();
-    let mut relevant = Relevant::of(machine, &places, Measured::Compared);
+    let mut relevant = Relevant::of(machine, &places, TrackedMeasures::Compared);
     let measures = relevant.cells.measures.len();
     let candidates = Candidates::of(machine, &relevant.cells);
     let unset = Unset::default();
@@ -139,8 +139,8 @@ pub fn prove(machine: &Checked<Machine>, suspects: Vec<Suspect>, sink: &mut Sink
 /// Explores the machine again for the undecided invariants, with more measures of lists and with none. Every
 /// exploration contains all runs, so each of them may decide an invariant. `measures` is the number of measures that the
 /// first exploration tracked.
-fn decide_otherwise(machine: &Checked<Machine>, measures: usize, decided: &mut [Decided]) {
-    for measured in [Measured::Asked, Measured::Nothing] {
+fn decide_otherwise(machine: &Checked<Machine>, measures: usize, decided: &mut [InvariantVerdict]) {
+    for measured in [TrackedMeasures::Asked, TrackedMeasures::Nothing] {
         let is_open = |at: &usize| decided[*at].verdict == Verdict::Unknown;
         let open: Vec<usize> = (0..decided.len()).filter(is_open).collect();
         let mut relevant = Relevant::of(machine, &[], measured);
@@ -175,7 +175,7 @@ fn decide_otherwise(machine: &Checked<Machine>, measures: usize, decided: &mut [
 /// and dropped otherwise.
 pub fn judge_suspects(machine: &Machine, suspects: Vec<Suspect>, sink: &mut Sink) {
     let places: Vec<(u32, u32, u32)> = suspects.iter().filter_map(Suspect::place).collect();
-    let mut relevant = Relevant::of(machine, &places, Measured::Compared);
+    let mut relevant = Relevant::of(machine, &places, TrackedMeasures::Compared);
     let candidates = Candidates::of(machine, &relevant.cells);
     let unset = Unset::default();
     let space = explored(machine, &mut relevant, &candidates, &unset, true);

@@ -6,7 +6,7 @@
 use super::cells::Cells;
 use super::conditions::conditions_of;
 use super::growth::growing_by_value;
-use super::measures::{Measure, Measured};
+use super::measures::{Measure, TrackedMeasures};
 use super::pairs::{self, Pair};
 use crate::model::expr::{Expr, ExprKind, PlanPart};
 use crate::model::machine::{ChangeKind, Machine, Transition, Which};
@@ -27,7 +27,11 @@ pub(super) struct Relevant {
 
 impl Relevant {
     /// Examines every condition of the machine, and the expressions at the locations of `suspects`.
-    pub(super) fn of(machine: &Machine, suspects: &[(u32, u32, u32)], measured: Measured) -> Self {
+    pub(super) fn of(
+        machine: &Machine,
+        suspects: &[(u32, u32, u32)],
+        measured: TrackedMeasures,
+    ) -> Self {
         let events = machine.events.iter();
         let mut relevant = Self {
             data: vec![false; machine.data.len()],
@@ -45,7 +49,7 @@ impl Relevant {
         for field in growing_by_value(machine) {
             relevant.data[field.index()] = true;
         }
-        if measured == Measured::Asked {
+        if measured == TrackedMeasures::Asked {
             for measure in &relevant.cells.measures {
                 relevant.data[measure.tally.field.index()] = true;
             }

@@ -14,7 +14,7 @@ use super::explore::{Edge, Node, Space};
 use super::explored;
 use super::gating::Possible;
 use super::judge::Judge;
-use super::measures::Measured;
+use super::measures::TrackedMeasures;
 use super::notes::Unset;
 use super::paths::Paths;
 use super::relevance::Relevant;
@@ -100,7 +100,7 @@ impl View {
     #[must_use]
     pub fn of(machine: &Machine, questions: &Questions) -> (Option<Self>, usize) {
         let probe = probe(machine, questions);
-        let mut relevant = Relevant::of(&probe, &[], Measured::Compared);
+        let mut relevant = Relevant::of(&probe, &[], TrackedMeasures::Compared);
         let candidates = Candidates::of(&probe, &relevant.cells);
         let unset = Unset::default();
         let space = explored(&probe, &mut relevant, &candidates, &unset, false);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::Resolver;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::model::scenario::{Given, GivenScenario, Step};
+use crate::model::scenario::{GivenScenario, GivenScenarios, Step};
 use crate::syntax::ast::{Name, Scenario};
 
 /// The maximum number of scenarios that may run before a scenario's own steps.
@@ -44,7 +44,11 @@ impl Resolver<'_> {
         clippy::option_option,
         reason = "a missing value and an unreadable one are different"
     )]
-    pub(super) fn given(&mut self, scenarios: &Scenarios<'_>, at: usize) -> Option<Option<Given>> {
+    pub(super) fn given(
+        &mut self,
+        scenarios: &Scenarios<'_>,
+        at: usize,
+    ) -> Option<Option<GivenScenarios>> {
         let Some(first) = &scenarios.all[at].given else {
             return Some(None);
         };
@@ -63,7 +67,7 @@ impl Resolver<'_> {
             self.report(Diagnostic::new(Code::PM0107, first.span, message));
             return None;
         }
-        Some(Some(Given {
+        Some(Some(GivenScenarios {
             span: first.span,
             scenarios: given,
         }))

@@ -10,7 +10,7 @@ use crate::model::value::Value;
 
 /// The set of bounds that apply to a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Counted {
+pub(super) enum AppliedBounds {
     /// Only the bounds that the spec states. They apply to stored data, to effects, to replayed steps of earlier
     /// versions, and to the arguments of recorded calls, which are bounded by the field that they are written to.
     Stated,
@@ -18,7 +18,7 @@ pub(super) enum Counted {
     All,
 }
 
-impl Counted {
+impl AppliedBounds {
     /// Returns the bounds that apply to a step. If a step of an earlier version is replayed, the bounds of that version
     /// apply.
     pub(super) fn in_step(editions: Editions) -> Self {
@@ -33,12 +33,12 @@ impl Counted {
 /// Checks values against bounds and collects the problems.
 pub(super) struct Check<'a> {
     pub(super) machine: &'a Machine,
-    pub(super) counted: Counted,
+    pub(super) counted: AppliedBounds,
     pub(super) problems: Vec<String>,
 }
 
 impl<'a> Check<'a> {
-    pub(super) fn new(machine: &'a Machine, counted: Counted) -> Self {
+    pub(super) fn new(machine: &'a Machine, counted: AppliedBounds) -> Self {
         Self {
             machine,
             counted,
@@ -85,7 +85,8 @@ impl<'a> Check<'a> {
 
     /// Reports a `json` value that exceeds the default bound, if default bounds apply.
     pub(super) fn unstated(&mut self, ty: &Type, value: &Value, name: &str) {
-        if let (Counted::All, Type::Json, Value::Json(json)) = (self.counted, ty.required(), value)
+        if let (AppliedBounds::All, Type::Json, Value::Json(json)) =
+            (self.counted, ty.required(), value)
         {
             let bytes = json.canonical_len();
             if is_more(bytes, stored::MOST_JSON) {
@@ -116,7 +117,7 @@ impl<'a> Check<'a> {
 /// Returns whether a payload respects every bound of its fields.
 #[must_use]
 pub fn fits(machine: &Machine, fields: &[Field], payload: &[Value]) -> bool {
-    let mut check = Check::new(machine, Counted::All);
+    let mut check = Check::new(machine, AppliedBounds::All);
     for (field, value) in fields.iter().zip(payload) {
         check.field(field, value, &field.name);
     }

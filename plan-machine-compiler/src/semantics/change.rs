@@ -3,7 +3,7 @@
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::messages;
 
-use super::bounds::{Check, Counted};
+use super::bounds::{AppliedBounds, Check};
 use super::eval::{Fault, Scope};
 use crate::model::machine::{Change, ChangeKind, Which};
 use crate::model::types::{Field, Type};
@@ -38,7 +38,7 @@ pub(super) fn changed(
     base: &[Value],
     changes: &[Change],
     scope: &Scope<'_>,
-    counted: Counted,
+    counted: AppliedBounds,
 ) -> Result<Vec<Value>, DenialReason> {
     let mut data = base.to_vec();
     let scope = &Scope {
@@ -129,14 +129,14 @@ fn item_type(field: &Field) -> &Type {
 }
 
 /// The new value of a field, and the positions of the items that the change has written.
-type Written = (Value, Vec<usize>);
+type WrittenValue = (Value, Vec<usize>);
 
 fn new_value(
     machine: &Machine,
     change: &Change,
     old: Value,
     scope: &Scope<'_>,
-) -> Result<Written, DenialReason> {
+) -> Result<WrittenValue, DenialReason> {
     let field = machine.field(change.field);
     let items = |old: Value| match old {
         Value::List(items) => items,
@@ -195,7 +195,7 @@ fn update(
     clear: &[FieldId],
     list: &str,
     scope: &Scope<'_>,
-) -> Result<Written, DenialReason> {
+) -> Result<WrittenValue, DenialReason> {
     let chosen = match which {
         Which::At(at) => vec![position(scope, at, items.len(), list)?],
         Which::Where(condition) | Which::First(condition) => {

@@ -6,7 +6,7 @@ use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::messages::{self, reason};
 use plan_machine_kernel::time::Instant;
 
-use super::bounds::{Check, Counted};
+use super::bounds::{AppliedBounds, Check};
 use super::record::Record;
 use crate::model::Machine;
 use crate::model::types::{Field, Type};
@@ -97,7 +97,7 @@ pub fn read_data(machine: &Machine, data: &Object) -> Result<Vec<Value>, Vec<Str
             whole.push(field.name.clone(), to_json(machine, &start, &field.ty));
         }
     }
-    read_fields(machine, &machine.data, &whole, "", Counted::Stated)
+    read_fields(machine, &machine.data, &whole, "", AppliedBounds::Stated)
 }
 
 /// Reads the declared fields from an object, checks their types and bounds, and reports all problems at once.
@@ -106,7 +106,7 @@ pub(super) fn read_fields(
     fields: &[Field],
     object: &Object,
     prefix: &str,
-    counted: Counted,
+    counted: AppliedBounds,
 ) -> Result<Vec<Value>, Vec<String>> {
     let mut check = Check::new(machine, counted);
     for (key, json) in object.iter() {

@@ -1,6 +1,6 @@
 //! The effects of a step, in order; all of them are evaluated on the changed data.
 
-use super::bounds::{Check, Counted};
+use super::bounds::{AppliedBounds, Check};
 use super::change::{DenialReason, too_large};
 use super::eval::{Fault, Scope};
 use super::outcome::EmittedEffect;
@@ -19,7 +19,7 @@ pub(super) fn collect(
         let declared = &scope.machine.effect(emit.effect).fields;
         let mut fields = Vec::with_capacity(declared.len());
         // An effect is built from stored values and payload values, so only the bounds that the spec states apply.
-        let mut check = Check::new(scope.machine, Counted::Stated);
+        let mut check = Check::new(scope.machine, AppliedBounds::Stated);
         for (field, value) in declared.iter().zip(&emit.fields) {
             let value = match value {
                 Some(expr) => scope.eval(expr),

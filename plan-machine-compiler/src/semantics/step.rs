@@ -5,7 +5,7 @@ use plan_machine_kernel::digest;
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::messages;
 
-use super::bounds::Counted;
+use super::bounds::AppliedBounds;
 use super::commit::{check_live, commit};
 use super::convert::read_fields;
 use super::event::{Call, CallKind, Env};
@@ -240,7 +240,7 @@ fn read_context(
     leaf: StateId,
     env: &Env<'_>,
 ) -> Result<(), Denial> {
-    let counted = Counted::in_step(held.editions);
+    let counted = AppliedBounds::in_step(held.editions);
     match read_fields(machine, &machine.context, env.context, "context.", counted) {
         Ok(_) => Ok(()),
         Err(problems) => Err(Denial::all(DenialKind::InvalidInput, leaf, problems)),
@@ -263,9 +263,9 @@ fn payload(
     with: &Object,
     env: &Env<'_>,
 ) -> Result<Payload, Denial> {
-    let counted = Counted::in_step(held.editions);
+    let counted = AppliedBounds::in_step(held.editions);
     let of_input = if machine.is_host_tool(event) {
-        Counted::Stated
+        AppliedBounds::Stated
     } else {
         counted
     };

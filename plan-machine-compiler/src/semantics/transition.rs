@@ -10,7 +10,7 @@ use plan_machine_kernel::messages;
 use plan_machine_kernel::time::Instant;
 use plan_machine_kernel::timers::Late;
 
-use super::bounds::Counted;
+use super::bounds::AppliedBounds;
 use super::change::{self, DenialReason, too_large};
 use super::convert::to_json;
 use super::effects;
@@ -223,7 +223,7 @@ fn start(
         &starting_data(machine),
         &transition.changes,
         &scope,
-        Counted::in_step(editions),
+        AppliedBounds::in_step(editions),
     )?;
     let leaf = machine.state(to).initial_leaf;
     applied.created = Some(Record {
@@ -262,7 +262,7 @@ fn go_on(
         _ => record.data.clone(),
     };
     let (editions, written) = (inputs.held.editions, machine.writes_reviewed(transition));
-    let counted = Counted::in_step(editions);
+    let counted = AppliedBounds::in_step(editions);
     let data = change::changed(machine, &base, &transition.changes, scope, counted)?;
     let mut old = record.clone();
     old.configuration = Configuration::at(machine.target(record.leaf(), transition));

@@ -3,7 +3,7 @@
 use plan_machine_kernel::json::Object;
 use plan_machine_kernel::wording::{filled, reads_context};
 
-use super::bounds::Counted;
+use super::bounds::AppliedBounds;
 use super::convert::{read_fields, to_json};
 use super::event::Env;
 use super::record::HeldRecords;
@@ -49,7 +49,7 @@ impl UnavailableText {
 
 /// Returns the context with the defaults of its fields; `None` if the context is not valid.
 fn context(machine: &Machine, held: &HeldRecords, env: &Env<'_>) -> Option<Object> {
-    let counted = Counted::in_step(held.editions);
+    let counted = AppliedBounds::in_step(held.editions);
     let fields = &machine.context;
     let values = read_fields(machine, fields, env.context, "context.", counted).ok()?;
     let mut context = Object::new();

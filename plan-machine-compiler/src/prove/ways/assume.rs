@@ -6,7 +6,7 @@ use super::super::numbers::Range;
 use super::super::sums::stays_in_range;
 use super::super::tools::{self, ToolName};
 use super::doubt::{Assumed, Doubt, Need};
-use super::stepper::{Sent, Stepper};
+use super::stepper::{AbstractEvent, Stepper};
 use crate::model::TransitionId;
 use crate::model::expr::{BinaryOp, Expr, ExprKind};
 use crate::model::machine::Condition;
@@ -20,7 +20,7 @@ impl Stepper<'_> {
         &self,
         condition: &Condition,
         truth: bool,
-        sent: Sent<'_>,
+        sent: AbstractEvent<'_>,
         assumed: &mut Assumed,
     ) {
         let text = if truth {
@@ -36,7 +36,7 @@ impl Stepper<'_> {
         expr: &Expr,
         truth: bool,
         text: String,
-        sent: Sent<'_>,
+        sent: AbstractEvent<'_>,
         assumed: &mut Assumed,
     ) {
         let need = Need::Holds(expr.clone(), truth);
@@ -46,7 +46,12 @@ impl Stepper<'_> {
 
     /// Returns whether the sender can meet one more need in addition to the earlier ones: one payload of the case must
     /// meet all of them.
-    pub(super) fn see_to(&self, need: Need, sent: Sent<'_>, assumed: &mut Assumed) -> bool {
+    pub(super) fn see_to(
+        &self,
+        need: Need,
+        sent: AbstractEvent<'_>,
+        assumed: &mut Assumed,
+    ) -> bool {
         if sent.name == ToolName::Unmentioned
             && let Some(met) = with_every_name(&need)
         {
@@ -61,7 +66,7 @@ impl Stepper<'_> {
     }
 
     /// Returns whether one payload of the case meets all needs.
-    fn can_choose(&self, sent: Sent<'_>, needs: &[Need]) -> bool {
+    fn can_choose(&self, sent: AbstractEvent<'_>, needs: &[Need]) -> bool {
         let fields = &self.machine.event(sent.event).input;
         let fits = |payload: &[Value]| {
             let values = payload.iter().zip(fields).zip(sent.payload);
@@ -98,7 +103,7 @@ impl Stepper<'_> {
         &self,
         taken: TransitionId,
         before: Option<&Config>,
-        sent: Sent<'_>,
+        sent: AbstractEvent<'_>,
         assumed: &mut Assumed,
     ) {
         let known = assumed.known.clone();
@@ -118,7 +123,7 @@ impl Stepper<'_> {
         at: &Expr,
         position: Range,
         places: Range,
-        sent: Sent<'_>,
+        sent: AbstractEvent<'_>,
         assumed: &mut Assumed,
     ) {
         if position.least >= 0 && position.most < places.least {

@@ -1,6 +1,6 @@
 //! What a path depends on: the assumptions along the path, and the needs that the sender must meet.
 
-use super::super::known::Known;
+use super::super::known::KnownFacts;
 use crate::model::expr::Expr;
 use crate::model::types::Field;
 use crate::model::{EventId, Machine, TransitionId};
@@ -44,12 +44,12 @@ pub(super) struct Assumed {
     /// Whether the changes may turn out to be impossible.
     pub(super) may_fail: bool,
     /// What is known besides the data.
-    pub(super) known: Known,
+    pub(super) known: KnownFacts,
 }
 
 impl Assumed {
     /// Returns an empty list of assumptions, together with what is already known.
-    pub(super) fn knowing(known: Known) -> Self {
+    pub(super) fn knowing(known: KnownFacts) -> Self {
         Self {
             known,
             ..Self::default()

@@ -1,9 +1,9 @@
 //! The effects and replies of a step: which optionals they rely on, and whether they may cause the step to be denied.
 
 use super::super::config::Config;
-use super::super::known::Known;
+use super::super::known::KnownFacts;
 use super::super::truth::Truth;
-use super::stepper::{Sent, Stepper, Way};
+use super::stepper::{AbstractEvent, Stepper, Way};
 use crate::model::machine::{Emit, Machine, Require, Transition};
 use crate::model::types::{Field, Type};
 
@@ -13,8 +13,8 @@ impl Stepper<'_> {
         &self,
         require: &Require,
         before: Option<&Config>,
-        sent: Sent<'_>,
-        known: &Known,
+        sent: AbstractEvent<'_>,
+        known: &KnownFacts,
     ) {
         let scope = self.scope(before, sent, known);
         if self.look_at_effects && scope.truth(&require.that.expr) != Truth::Yes {
@@ -28,13 +28,13 @@ impl Stepper<'_> {
         transition: &Transition,
         before: Option<&Config>,
         way: &Way,
-        sent: Sent<'_>,
+        sent: AbstractEvent<'_>,
     ) {
         if !self.look_at_effects {
             return;
         }
         // Assumptions concern the record before the step, but effects and replies concern the record after the step.
-        let known = Known::default();
+        let known = KnownFacts::default();
         let old = way.record.as_ref();
         let subject = way.created.as_ref().or(old);
         let look = |emits: &[Emit], seen: Option<&Config>| {

@@ -15,14 +15,14 @@ pub(super) use stepper::{PayloadCase, Stepper, Way};
 
 use doubt::{Assumed, Need};
 use effects::bounds_effects;
-use stepper::Sent;
+use stepper::AbstractEvent;
 
 use super::abstraction::{Abs, MAX_COMBINATIONS};
 use super::bounds::{Bound, bound, chosen, list_bound};
 use super::changes;
 use super::config::Config;
-use super::counting::{Counting, Written};
-use super::known::Known;
+use super::counting::{ChangedValues, Counting};
+use super::known::KnownFacts;
 use super::numbers::Range;
 use super::pairs::Term;
 use super::refine::refined;
@@ -42,7 +42,7 @@ impl Stepper<'_> {
         payload: &PayloadCase,
         context: &[Abs],
     ) -> Vec<Way> {
-        let sent = Sent {
+        let sent = AbstractEvent {
             event,
             payload: &payload.values,
             name: payload.name,
@@ -58,7 +58,7 @@ impl Stepper<'_> {
                     by_payload: false,
                 });
             }
-            let known = Known::of(&self.relevant.pairs, config);
+            let known = KnownFacts::of(&self.relevant.pairs, config);
             all.push(denied(Assumed::knowing(known)));
         }
         let leaf = config.map_or(StateId::NONE, |config| config.leaf);
@@ -70,10 +70,10 @@ impl Stepper<'_> {
         all
     }
 
-    fn paths(&self, config: Option<&Config>, sent: Sent<'_>) -> Vec<Way> {
+    fn paths(&self, config: Option<&Config>, sent: AbstractEvent<'_>) -> Vec<Way> {
         let leaf = config.map_or(StateId::NONE, |config| config.leaf);
         let mut all = Vec::new();
-        let mut assumed = Assumed::knowing(Known::of(&self.relevant.pairs, config));
+        let mut assumed = Assumed::knowing(KnownFacts::of(&self.relevant.pairs, config));
         let mut before = config.cloned();
         for id in self.alternatives(leaf, sent.event) {
             let transition = self.machine.transition(*id);
@@ -115,7 +115,7 @@ impl Stepper<'_> {
         config: Option<&Config>,
         condition: &Condition,
         truth: bool,
-        sent: Sent<'_>,
+        sent: AbstractEvent<'_>,
         assumed: &mut Assumed,
     ) -> Option<Config> {
         self.assume(condition, truth, sent, assumed);
@@ -133,7 +133,7 @@ impl Stepper<'_> {
         &self,
         id: TransitionId,
         before: Option<&Config>,
-        sent: Sent<'_>,
+        sent: AbstractEvent<'_>,
         mut assumed: Assumed,
         all: &mut Vec<Way>,
     ) {
@@ -180,7 +180,7 @@ impl Stepper<'_> {
         &self,
         transition: &Transition,
         before: Option<&Config>,
-        sent: Sent<'_>,
+        sent: AbstractEvent<'_>,
         assumed: &mut Assumed,
     ) -> Option<Vec<Vec<Abs>>> {
         let known = assumed.known.clone();
@@ -227,7 +227,7 @@ impl Stepper<'_> {
                 let cases = cases.into_iter();
                 let cases = cases.flat_map(|case| cells.stored(change.field, case));
                 let cases = cases.flat_map(|case| counting.cases(&case));
-                let cases: Vec<Written> = cases.collect();
+                let cases: Vec<ChangedValues> = cases.collect();
                 if cases.is_empty() {
                     return None;
                 }
@@ -307,7 +307,7 @@ impl Stepper<'_> {
 }
 
 /// Combines every outcome with each case of one field; if there are too many combinations, the cases are merged.
-fn spread(outcomes: &[Vec<Abs>], cases: Vec<Written>) -> Vec<Vec<Abs>> {
+fn spread(outcomes: &[Vec<Abs>], cases: Vec<ChangedValues>) -> Vec<Vec<Abs>> {
     let cases = if outcomes.len() * cases.len() > MAX_COMBINATIONS {
         cases.into_iter().reduce(merged).into_iter().collect()
     } else {
@@ -327,7 +327,7 @@ fn spread(outcomes: &[Vec<Abs>], cases: Vec<Written>) -> Vec<Vec<Abs>> {
 }
 
 /// Returns what is known if one of two cases of the same field applies, whichever it is.
-fn merged(one: Written, other: Written) -> Written {
+fn merged(one: ChangedValues, other: ChangedValues) -> ChangedValues {
     let values = one.into_iter().zip(other);
     values
         .map(|((at, one), (_, other))| (at, one.or(other)))

@@ -4,7 +4,7 @@ use super::super::abstraction::{Abs, of_value};
 use super::super::candidates::Candidates;
 use super::super::config::Config;
 use super::super::evaluate::Scope;
-use super::super::known::Known;
+use super::super::known::KnownFacts;
 use super::super::notes::Unset;
 use super::super::overflow::Overflow;
 use super::super::relevance::{Relevant, expressions_of};
@@ -55,7 +55,7 @@ pub(in crate::prove) struct Stepper<'a> {
 
 /// One event with its abstract inputs.
 #[derive(Clone, Copy)]
-pub(super) struct Sent<'a> {
+pub(super) struct AbstractEvent<'a> {
     pub(super) event: EventId,
     pub(super) payload: &'a [Abs],
     pub(super) name: ToolName,
@@ -138,8 +138,8 @@ impl<'a> Stepper<'a> {
     pub(super) fn scope<'s>(
         &'s self,
         config: Option<&'s Config>,
-        sent: Sent<'s>,
-        known: &'s Known,
+        sent: AbstractEvent<'s>,
+        known: &'s KnownFacts,
     ) -> Scope<'s> {
         Scope {
             machine: self.machine,

@@ -3,11 +3,11 @@
 use super::super::abstraction::Abs;
 use super::super::config::Config;
 use super::super::equalities::equalities;
-use super::super::known::Known;
+use super::super::known::KnownFacts;
 use super::super::pairs::{Term, related_by_value, starts_empty};
 use super::super::truth::Truth;
 use super::doubt::Assumed;
-use super::stepper::{Sent, Stepper};
+use super::stepper::{AbstractEvent, Stepper};
 use crate::model::expr::Expr;
 use crate::model::machine::{ChangeKind, Transition};
 use crate::model::value::Value;
@@ -19,7 +19,7 @@ impl Stepper<'_> {
         before: Option<&Config>,
         condition: &Expr,
         truth: bool,
-        sent: Sent<'_>,
+        sent: AbstractEvent<'_>,
         assumed: &mut Assumed,
     ) {
         let scope = self.scope(before, sent, &assumed.known);
@@ -33,8 +33,8 @@ impl Stepper<'_> {
         &self,
         transition: &Transition,
         before: Option<&Config>,
-        sent: Sent<'_>,
-        known: &Known,
+        sent: AbstractEvent<'_>,
+        known: &KnownFacts,
     ) -> Vec<Option<Term>> {
         if self.relevant.pairs.is_empty() {
             return Vec::new();
@@ -70,7 +70,7 @@ impl Stepper<'_> {
     /// Returns, for each pair, whether its values are equal in a record whose fields have these terms.
     pub(super) fn related(
         &self,
-        known: &Known,
+        known: &KnownFacts,
         made_of: &[Option<Term>],
         data: &[Abs],
     ) -> Vec<Option<bool>> {

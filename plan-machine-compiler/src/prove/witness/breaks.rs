@@ -6,7 +6,7 @@ use super::super::explore::Node;
 use super::super::gating::{asks_about_tools, outside_slot};
 use super::super::judge::writes_path;
 use super::super::truth::Truth;
-use super::search::{Search, Wanted};
+use super::search::{Search, SearchTarget};
 use crate::model::expr::Expr;
 use crate::model::machine::{Machine, Property};
 use crate::model::value::Value;
@@ -14,7 +14,7 @@ use crate::model::{EffectId, EventId, FieldId, StateId};
 use crate::semantics::{Acceptance, HeldRecords, Record, START_OF_TIME, holds};
 
 /// One accepted step of a run.
-pub(super) struct Stepped<'a> {
+pub(super) struct RunStep<'a> {
     pub(super) before: &'a HeldRecords,
     pub(super) event: EventId,
     pub(super) accepted: &'a Acceptance,
@@ -74,7 +74,7 @@ impl Search<'_> {
     }
 
     /// Returns the state of the record for which the condition has the wrong value; the state can be `none`.
-    pub(super) fn judged_in(&self, property: &Property, step: &Stepped<'_>) -> Option<String> {
+    pub(super) fn judged_in(&self, property: &Property, step: &RunStep<'_>) -> Option<String> {
         let (expr, wrong) = match property {
             Property::Always(expr) => (expr, false),
             Property::Never(expr) => (expr, true),
@@ -113,7 +113,7 @@ impl Search<'_> {
     }
 
     /// Returns whether a concrete step breaks a property.
-    pub(super) fn breaks(&self, wanted: &Wanted<'_>, step: &Stepped<'_>) -> bool {
+    pub(super) fn breaks(&self, wanted: &SearchTarget<'_>, step: &RunStep<'_>) -> bool {
         let holds = |record: Option<&Record>, expr| self.holds(step.after, record, expr);
         let taken = step.accepted.taken.first().copied();
         let changes =
@@ -164,7 +164,7 @@ impl Search<'_> {
         }
     }
 
-    fn made_true(&self, step: &Stepped<'_>, expr: &Expr) -> bool {
+    fn made_true(&self, step: &RunStep<'_>, expr: &Expr) -> bool {
         let is_true = |held: &HeldRecords, record: Option<&Record>| {
             self.holds(held, record, expr) == Some(true)
         };
@@ -179,7 +179,7 @@ impl Search<'_> {
     }
 }
 
-impl Stepped<'_> {
+impl RunStep<'_> {
     /// Returns the indices of the records of the step.
     fn touched(&self) -> impl Iterator<Item = usize> {
         let records = self.accepted.records.iter().copied();

@@ -6,7 +6,7 @@ mod search;
 mod visits;
 
 pub(super) use calls::Contexts;
-pub(super) use search::{Search, Wanted};
+pub(super) use search::{Search, SearchTarget};
 
 use visits::Visits;
 
@@ -20,7 +20,7 @@ const MAX_EXACT_STEPS: usize = 20_000;
 
 impl Search<'_> {
     /// Returns, for each wanted property, the shortest run found that breaks it, if there is one.
-    pub(super) fn runs(&self, wanted: &[Wanted<'_>]) -> Vec<Option<Vec<TraceStep>>> {
+    pub(super) fn runs(&self, wanted: &[SearchTarget<'_>]) -> Vec<Option<Vec<TraceStep>>> {
         let mut found: Vec<Option<Vec<TraceStep>>> = wanted.iter().map(|_| None).collect();
         for (at, one) in wanted.iter().enumerate() {
             if self.broken_at_once(one.property) {

@@ -13,13 +13,13 @@ use crate::model::types::Type;
 use crate::semantics::{HeldRecords, Record, Sandbox};
 
 /// An invariant for which the search tries to find a run that breaks it.
-pub(in crate::prove) struct Wanted<'a> {
+pub(in crate::prove) struct SearchTarget<'a> {
     pub(in crate::prove) property: &'a Property,
     /// For `can always reach`: the nodes from which the target cannot be reached, sorted.
     pub(in crate::prove) stuck: &'a [Node],
 }
 
-impl Wanted<'_> {
+impl SearchTarget<'_> {
     /// Returns whether a run can break the invariant; no run can if reachability is merely in doubt.
     pub(super) fn can_be_found(&self) -> bool {
         !matches!(self.property, Property::CanReach(..)) || !self.stuck.is_empty()

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 
 use super::super::conditions::conditions_of;
 use super::super::trace::TraceStep;
-use super::breaks::Stepped;
-use super::search::{Search, Wanted};
+use super::breaks::RunStep;
+use super::search::{Search, SearchTarget};
 use crate::model::EventId;
 use crate::model::machine::Property;
 use crate::model::value::Value;
@@ -39,7 +39,7 @@ struct Visit<'m> {
 /// The visited sessions, and the runs found so far.
 pub(super) struct Visits<'v, 'm> {
     search: &'v Search<'m>,
-    wanted: &'v [Wanted<'v>],
+    wanted: &'v [SearchTarget<'v>],
     found: &'v mut [Option<Vec<TraceStep>>],
     /// Whether records are distinguished by their exact data.
     exact: bool,
@@ -55,7 +55,7 @@ impl<'v, 'm> Visits<'v, 'm> {
     /// Starts with an empty session.
     pub(super) fn new(
         search: &'v Search<'m>,
-        wanted: &'v [Wanted<'v>],
+        wanted: &'v [SearchTarget<'v>],
         found: &'v mut [Option<Vec<TraceStep>>],
         exact: bool,
     ) -> Self {
@@ -190,7 +190,7 @@ impl<'v, 'm> Visits<'v, 'm> {
             self.work = self.work.saturating_sub(self.search.vague.len() / 4);
         }
         for at in open.iter().copied() {
-            let stepped = Stepped {
+            let stepped = RunStep {
                 before: self.places[from].sandbox.held(),
                 event,
                 accepted,

@@ -16,7 +16,7 @@ use crate::session::sandbox::{SessionAnswer, SessionSandbox};
 
 /// A call that a search sends on behalf of one machine.
 #[derive(Clone, Debug)]
-pub(super) struct Sent {
+pub(super) struct MachineCall {
     pub(super) machine: usize,
     pub(super) event: EventId,
     pub(super) call: Call,
@@ -34,7 +34,7 @@ pub(super) struct Goal<'a> {
 }
 
 /// A step that was not denied.
-pub(super) struct Stepped<'s> {
+pub(super) struct AllowedStep<'s> {
     pub(super) after: SessionSandbox<'s>,
     pub(super) step: SessionStep,
     /// The machines and events that took the step; empty if a host tool runs and no machine counts the call, and if only
@@ -46,10 +46,14 @@ pub(super) struct Stepped<'s> {
 
 impl<'s> Goal<'s> {
     /// Sends a call; returns `None` if it is denied, or if it cannot be sent as the gate would send it.
-    pub(super) fn step(&self, before: &SessionSandbox<'s>, sent: &Sent) -> Option<Stepped<'s>> {
+    pub(super) fn step(
+        &self,
+        before: &SessionSandbox<'s>,
+        sent: &MachineCall,
+    ) -> Option<AllowedStep<'s>> {
         if let (None, CallKind::HostTool(name)) = (&sent.called, &sent.call.what) {
             let all = self.session.called(name).into_iter();
-            let mut all = all.map(|called| Sent {
+            let mut all = all.map(|called| MachineCall {
                 called: Some(called),
                 ..sent.clone()
             });
@@ -103,7 +107,7 @@ impl<'s> Goal<'s> {
         let machine = self.session.machine(by);
         let step = TraceStep::of(machine, &sent.call, &sent.around, ended, after.held(by));
         let taken = accepted.iter().map(|(by, accepted)| (*by, accepted.event));
-        Some(Stepped {
+        Some(AllowedStep {
             taken: taken.collect(),
             step: SessionStep {
                 machine: by,
@@ -128,7 +132,7 @@ impl<'s> Goal<'s> {
     fn shared(
         &self,
         after: &mut SessionSandbox<'s>,
-        sent: &Sent,
+        sent: &MachineCall,
         command: &Command,
     ) -> Option<Vec<(usize, Outcome)>> {
         let mut answers = Vec::new();
@@ -183,7 +187,7 @@ impl<'s> Goal<'s> {
     }
 
     /// Returns whether a step breaks the invariant.
-    pub(super) fn is_broken_by(&self, before: &SessionSandbox<'_>, step: &Stepped<'_>) -> bool {
+    pub(super) fn is_broken_by(&self, before: &SessionSandbox<'_>, step: &AllowedStep<'_>) -> bool {
         let holds = |sandbox, claim| self.value(sandbox, claim) == Possible::from(true);
         let fails = |sandbox, claim| !self.value(sandbox, claim).yes;
         match &self.invariant.property {
@@ -197,7 +201,7 @@ impl<'s> Goal<'s> {
     }
 
     /// Returns whether a step is caused by the event that an invariant names.
-    fn is_of(&self, step: &Stepped<'_>, subject: &Subject) -> bool {
+    fn is_of(&self, step: &AllowedStep<'_>, subject: &Subject) -> bool {
         match subject {
             Subject::Events {
                 machine, events, ..
@@ -224,7 +228,7 @@ impl<'s> Goal<'s> {
 }
 
 /// Sends a call by the model, as the only call of a batch.
-fn call(after: &mut SessionSandbox<'_>, called: &CalledTool, sent: &Sent) -> SessionAnswer {
+fn call(after: &mut SessionSandbox<'_>, called: &CalledTool, sent: &MachineCall) -> SessionAnswer {
     let mut args = sent.call.with.clone();
     if let Some(id) = &sent.call.plan_id {
         args.insert("plan_id", id.as_str());

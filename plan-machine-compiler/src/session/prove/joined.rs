@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::budget::Budget;
-use super::concrete::{Goal, Sent};
+use super::concrete::{Goal, MachineCall};
 use super::evaluate::Combination;
 use super::trace::SessionStep;
 use crate::prove::Possible;
@@ -24,7 +24,7 @@ pub(super) const MAX_KEY: usize = 2_000;
 /// A shortest run of a machine to a situation.
 struct Run {
     situation: Situation,
-    sent: Vec<Sent>,
+    sent: Vec<MachineCall>,
 }
 
 /// Returns a run that breaks `always` or `never`, assembled from runs of single machines.
@@ -53,7 +53,7 @@ pub(super) fn run(
     let found = found.iter().take(MAX_REPLAYS);
     let found = found.filter_map(|(_, places)| {
         let parts = runs.iter().zip(places);
-        let parts: Vec<&[Sent]> = parts.map(|(runs, at)| &runs[*at].sent[..]).collect();
+        let parts: Vec<&[MachineCall]> = parts.map(|(runs, at)| &runs[*at].sent[..]).collect();
         orders(&parts)
             .into_iter()
             .find_map(|sent| replay(goal, &sent, budget))
@@ -65,12 +65,12 @@ pub(super) fn run(
 fn runs(at: usize, view: &View, questions: &Questions, budget: &Budget) -> Vec<Run> {
     let walk = view.walk();
     let start = Sandbox::new(view.machine()).with_budget(MAX_MADE);
-    let mut found: HashMap<Situation, Vec<Sent>> = HashMap::new();
+    let mut found: HashMap<Situation, Vec<MachineCall>> = HashMap::new();
     let situation =
         |sandbox: &Sandbox<'_>| situation_of(sandbox.machine(), questions, sandbox.held());
     found.insert(situation(&start), Vec::new());
     let mut seen = std::collections::HashSet::from([walk.key(&start)]);
-    let mut places = vec![(start, Vec::<Sent>::new())];
+    let mut places = vec![(start, Vec::<MachineCall>::new())];
     let mut next = 0;
     let mut steps = budget.steps();
     while next < places.len() && found.len() < view.situations.len() && steps > 0 {
@@ -90,7 +90,7 @@ fn runs(at: usize, view: &View, questions: &Questions, budget: &Budget) -> Vec<R
                 if steps == 0 || key.len() > MAX_KEY {
                     continue;
                 }
-                sent.push(Sent {
+                sent.push(MachineCall {
                     machine: at,
                     event,
                     call: call.clone(),
@@ -153,8 +153,8 @@ fn combinations(
 
 /// Returns orders in which the runs of the machines can be sent. Each machine comes first at least
 /// once, because a machine that ends up denying calls may prevent the steps of others.
-fn orders(parts: &[&[Sent]]) -> Vec<Vec<Sent>> {
-    let moving: Vec<&[Sent]> = parts
+fn orders(parts: &[&[MachineCall]]) -> Vec<Vec<MachineCall>> {
+    let moving: Vec<&[MachineCall]> = parts
         .iter()
         .copied()
         .filter(|part| !part.is_empty())
@@ -172,7 +172,7 @@ fn orders(parts: &[&[Sent]]) -> Vec<Vec<Sent>> {
 }
 
 /// Sends the calls; returns the steps up to the one that breaks the invariant.
-fn replay(goal: Goal<'_>, sent: &[Sent], budget: &Budget) -> Option<Vec<SessionStep>> {
+fn replay(goal: Goal<'_>, sent: &[MachineCall], budget: &Budget) -> Option<Vec<SessionStep>> {
     if budget.steps() < sent.len() {
         return None;
     }
@@ -196,7 +196,7 @@ fn replay(goal: Goal<'_>, sent: &[Sent], budget: &Budget) -> Option<Vec<SessionS
 
 /// Returns a call with the id that its plan has in the session: the machines of a session share one
 /// sequence of numbers.
-fn in_session(sandbox: &SessionSandbox<'_>, sent: &Sent) -> Sent {
+fn in_session(sandbox: &SessionSandbox<'_>, sent: &MachineCall) -> MachineCall {
     let mut sent = sent.clone();
     let number = sent.call.plan_id.as_deref();
     let number = number.and_then(|id| id.strip_prefix("plan-")?.parse::<usize>().ok());

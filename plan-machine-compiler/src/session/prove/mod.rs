@@ -25,7 +25,7 @@ use crate::prove::situations::{Questions, View};
 use crate::prove::{InvariantReport, Verdict};
 use budget::Budget;
 use concrete::Goal;
-use product::{Found, Product};
+use product::{ExaminationResult, Product};
 
 /// Decides the invariants of a session.
 pub(super) fn prove(session: &Session, rule: SessionRule, sink: &mut Sink) -> Vec<InvariantReport> {
@@ -63,17 +63,17 @@ fn decide(
         budget,
     };
     match product.examine() {
-        Found::Nothing { vacuous } => {
+        ExaminationResult::Nothing { vacuous } => {
             if let Some(why) = vacuous {
                 sink.push(verdict::vacuous(invariant, why));
             }
             Verdict::Proved
         }
-        Found::TooLarge => {
+        ExaminationResult::TooLarge => {
             sink.push(verdict::too_large(invariant));
             Verdict::Unknown
         }
-        Found::Suspect => {
+        ExaminationResult::Suspect => {
             let goal = Goal {
                 session,
                 rule,

@@ -25,7 +25,7 @@ pub(super) struct Product<'a> {
 }
 
 /// The result of the examination.
-pub(super) enum Found {
+pub(super) enum ExaminationResult {
     /// No combination breaks the invariant; `vacuous` is the reason if nothing could break it.
     Nothing { vacuous: Option<&'static str> },
     /// A combination may break the invariant.
@@ -45,7 +45,7 @@ struct Finding {
 
 impl Product<'_> {
     /// Examines all combinations.
-    pub(super) fn examine(&self) -> Found {
+    pub(super) fn examine(&self) -> ExaminationResult {
         match &self.invariant.property {
             Property::Always(claim) => self.always(claim),
             Property::Never(claim) => self.never(claim),
@@ -73,7 +73,7 @@ impl Product<'_> {
         sizes.fold(1, usize::saturating_mul)
     }
 
-    fn always(&self, claim: &Claim) -> Found {
+    fn always(&self, claim: &Claim) -> ExaminationResult {
         // `a implies b` is `not a or b`.
         let premise = match claim {
             Claim::Or(left, _) if matches!(**left, Claim::Not(_)) => Some(&**left),
@@ -89,7 +89,7 @@ impl Product<'_> {
         outcome(found, left, "its premise is never true")
     }
 
-    fn never(&self, claim: &Claim) -> Found {
+    fn never(&self, claim: &Claim) -> ExaminationResult {
         let parts = conjuncts(claim);
         let mut seen = vec![parts.len() == 1; parts.len()];
         let mut breaks = false;
@@ -107,7 +107,7 @@ impl Product<'_> {
     }
 
     /// Examines the situations in which an event may be accepted.
-    fn only_in(&self, subject: &Subject, claim: &Claim) -> Found {
+    fn only_in(&self, subject: &Subject, claim: &Claim) -> ExaminationResult {
         let mut found = Finding::default();
         let mut left;
         let fails = |value: Possible| value.no || value.absent;
@@ -148,7 +148,7 @@ impl Product<'_> {
     }
 
     /// Examines the steps of each machine that may make the claim true.
-    fn only_by(&self, claim: &Claim, by: &[Subject]) -> Found {
+    fn only_by(&self, claim: &Claim, by: &[Subject]) -> ExaminationResult {
         let mut found = Finding::default();
         let views = self.views.iter().enumerate();
         let views = views.filter_map(|(at, view)| Some((at, view.as_ref()?)));
@@ -263,11 +263,11 @@ fn conjuncts(claim: &Claim) -> Vec<&Claim> {
     }
 }
 
-fn outcome(found: Finding, left: usize, reason: &'static str) -> Found {
+fn outcome(found: Finding, left: usize, reason: &'static str) -> ExaminationResult {
     match found {
-        Finding { breaks: true, .. } => Found::Suspect,
-        _ if left == 0 => Found::TooLarge,
-        Finding { matters, .. } => Found::Nothing {
+        Finding { breaks: true, .. } => ExaminationResult::Suspect,
+        _ if left == 0 => ExaminationResult::TooLarge,
+        Finding { matters, .. } => ExaminationResult::Nothing {
             vacuous: (!matters).then_some(reason),
         },
     }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::budget::Budget;
-use super::concrete::{Goal, Sent};
+use super::concrete::{Goal, MachineCall};
 use super::joined::{self, MAX_KEY, MAX_MADE};
 use super::trace::SessionStep;
 use crate::prove::situations::{View, Walk};
@@ -75,7 +75,7 @@ fn breadth_first(
 }
 
 /// Returns the calls that make sense in a session.
-fn calls(walks: &[Option<Walk<'_>>], sandbox: &SessionSandbox<'_>) -> Vec<Sent> {
+fn calls(walks: &[Option<Walk<'_>>], sandbox: &SessionSandbox<'_>) -> Vec<MachineCall> {
     let mut all = Vec::new();
     for (machine, walk) in walks.iter().enumerate() {
         let Some(walk) = walk else { continue };
@@ -88,7 +88,7 @@ fn calls(walks: &[Option<Walk<'_>>], sandbox: &SessionSandbox<'_>) -> Vec<Sent> 
                 CallKind::Event(_) => vec![None],
             };
             for called in called {
-                all.extend(walk.contexts(event).iter().map(|around| Sent {
+                all.extend(walk.contexts(event).iter().map(|around| MachineCall {
                     machine,
                     event,
                     call: call.clone(),

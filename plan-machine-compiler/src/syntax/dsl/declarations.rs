@@ -1,7 +1,7 @@
 //! Reads fields, types, commands, signals, tools and effects.
 
 use super::reader::Reader;
-use super::statements::Seen;
+use super::statements::UsedNames;
 use super::tokens::Bracket;
 use crate::source::{Span, Spanned};
 use crate::syntax::ast::{
@@ -11,7 +11,7 @@ use crate::syntax::ast::{
 /// Reads `{ name: Type, … }`.
 pub(super) fn block_of_fields(reader: &mut Reader<'_>) -> Option<Vec<Field>> {
     let run = reader.expect_group(Bracket::Curly)?;
-    let mut seen = Seen::default();
+    let mut seen = UsedNames::default();
     Some(reader.list(run, |reader| {
         let start = reader.at;
         let Some(field) = field(reader) else {
@@ -47,7 +47,7 @@ fn field(reader: &mut Reader<'_>) -> Option<Field> {
         default: None,
         doc,
     };
-    let mut seen = Seen::default();
+    let mut seen = UsedNames::default();
     while !reader.is_done() && !reader.is_symbol("=") {
         let key = reader.key("a field", &FIELD_KEYS)?;
         seen.is_new(reader, "key", &key);
@@ -114,7 +114,7 @@ struct Flags {
 /// Reads the words between a name and its fields; `unavailable` is followed by a text.
 fn flags(reader: &mut Reader<'_>, place: &str, keys: &[&'static str]) -> Option<Flags> {
     let mut found = Flags::default();
-    let mut seen = Seen::default();
+    let mut seen = UsedNames::default();
     while reader.peek_word().is_some() {
         let key = reader.key(place, keys)?;
         seen.is_new(reader, "key", &key);

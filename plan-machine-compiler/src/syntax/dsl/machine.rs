@@ -5,7 +5,7 @@ use super::declarations::{
 };
 use super::reader::Reader;
 use super::scenarios::scenario;
-use super::statements::Seen;
+use super::statements::UsedNames;
 use super::states::state;
 use super::tokens::Bracket;
 use super::transitions::handler;
@@ -50,7 +50,7 @@ const HEAD_KEYS: [&str; 3] = ["one", "many", "max_live"];
 
 pub(super) fn machine(reader: &mut Reader<'_>) -> Spec {
     let mut spec = Spec::default();
-    let mut seen = Seen::default();
+    let mut seen = UsedNames::default();
     let start = reader.here();
     reader.statements(|reader, doc| {
         let key = reader.key("a machine", &KEYS)?;
@@ -85,7 +85,7 @@ fn head(reader: &mut Reader<'_>, spec: &mut Spec, doc: Option<Name>) -> Option<(
     spec.doc = doc;
     spec.machine = Some(reader.name("the machine's name")?);
     if let Some(run) = reader.group(Bracket::Round) {
-        let mut seen = Seen::default();
+        let mut seen = UsedNames::default();
         reader.list(run, |reader| {
             let key = reader.key("a machine's head", &HEAD_KEYS)?;
             seen.is_new(reader, "key", &key);
@@ -142,7 +142,7 @@ fn path(reader: &mut Reader<'_>) -> Option<Path> {
 fn declaration(
     reader: &mut Reader<'_>,
     spec: &mut Spec,
-    seen: &mut Seen,
+    seen: &mut UsedNames,
     key: &Name,
     doc: Option<Name>,
 ) -> Option<()> {
@@ -184,7 +184,7 @@ fn declaration(
 fn named(
     reader: &mut Reader<'_>,
     spec: &mut Spec,
-    seen: &mut Seen,
+    seen: &mut UsedNames,
     key: &Name,
     doc: Option<Name>,
 ) -> Option<()> {

@@ -1,7 +1,7 @@
 //! Reads scenarios: the actions and their expected results.
 
 use super::reader::Reader;
-use super::statements::Seen;
+use super::statements::UsedNames;
 use super::tokens::Bracket;
 use crate::source::Spanned;
 use crate::syntax::ast::{
@@ -80,7 +80,7 @@ fn step(reader: &mut Reader<'_>) -> Option<ScenarioStep> {
         at: None,
         expect: Expect::default(),
     };
-    let mut seen = Seen::default();
+    let mut seen = UsedNames::default();
     while reader
         .peek_word()
         .is_some_and(|word| !BEGINNINGS.contains(&word))
@@ -97,7 +97,7 @@ fn step(reader: &mut Reader<'_>) -> Option<ScenarioStep> {
 fn batched(reader: &mut Reader<'_>) -> Option<ScenarioCall> {
     let key = reader.key("a batch", &["do", "tool"])?;
     let mut made = call(reader, &key)?;
-    let mut seen = Seen::default();
+    let mut seen = UsedNames::default();
     while !reader.is_done() {
         let key = reader.key("a call", &CALL_KEYS)?;
         seen.is_new(reader, "key", &key);

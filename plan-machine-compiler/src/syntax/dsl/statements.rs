@@ -155,9 +155,9 @@ impl Reader<'_> {
 
 /// The names already used in a block.
 #[derive(Default)]
-pub(super) struct Seen(BTreeMap<(&'static str, String), Span>);
+pub(super) struct UsedNames(BTreeMap<(&'static str, String), Span>);
 
-impl Seen {
+impl UsedNames {
     /// Returns whether a name of this kind was already used.
     pub(super) fn has(&self, kind: &'static str, name: &str) -> bool {
         self.0.contains_key(&(kind, name.to_owned()))

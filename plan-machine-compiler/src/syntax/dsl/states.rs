@@ -1,7 +1,7 @@
 //! Reads states.
 
 use super::reader::Reader;
-use super::statements::Seen;
+use super::statements::UsedNames;
 use super::tokens::Bracket;
 use super::transitions::{emit, handler, requirement};
 use crate::syntax::ast::{Emit, Name, State, Timer, same_period};
@@ -57,7 +57,7 @@ pub(super) fn state(reader: &mut Reader<'_>, key: &Name, doc: Option<Name>) -> O
         states: None,
     };
     if let Some(run) = reader.group(Bracket::Curly) {
-        let mut seen = Seen::default();
+        let mut seen = UsedNames::default();
         reader.within(run, |reader| {
             reader.statements(|reader, doc| item(reader, &mut state, &mut seen, doc));
         });
@@ -68,7 +68,7 @@ pub(super) fn state(reader: &mut Reader<'_>, key: &Name, doc: Option<Name>) -> O
 fn item(
     reader: &mut Reader<'_>,
     state: &mut State,
-    seen: &mut Seen,
+    seen: &mut UsedNames,
     doc: Option<Name>,
 ) -> Option<()> {
     let key = reader.key("a state", &KEYS)?;

@@ -1,7 +1,7 @@
 //! Reads the handlers of events: targets, requirements and changes.
 
 use super::reader::{Reader, Run};
-use super::statements::Seen;
+use super::statements::UsedNames;
 use super::tokens::{Bracket, Kind};
 use crate::source::{Span, Spanned};
 use crate::syntax::ast::{
@@ -121,7 +121,7 @@ fn transition(reader: &mut Reader<'_>, start: Span, when: Option<Condition>) -> 
         made.next = Some(next(reader, span)?);
     }
     if let Some(run) = reader.group(Bracket::Curly) {
-        let mut seen = Seen::default();
+        let mut seen = UsedNames::default();
         reader.within(run, |reader| {
             reader.statements(|reader, _| statement(reader, &mut made, &mut seen));
         });
@@ -149,7 +149,7 @@ const KEYS: [&str; 11] = [
     "run",
 ];
 
-fn statement(reader: &mut Reader<'_>, made: &mut Transition, seen: &mut Seen) -> Option<()> {
+fn statement(reader: &mut Reader<'_>, made: &mut Transition, seen: &mut UsedNames) -> Option<()> {
     let key = reader.key("a transition", &KEYS)?;
     match key.as_str() {
         "when" => {
@@ -193,7 +193,7 @@ pub(super) fn requirement(reader: &mut Reader<'_>) -> Option<Require> {
 fn change(
     reader: &mut Reader<'_>,
     made: &mut Transition,
-    seen: &mut Seen,
+    seen: &mut UsedNames,
     key: &Name,
 ) -> Option<()> {
     let field = reader.name("a field's name")?;
@@ -271,7 +271,7 @@ fn update(reader: &mut Reader<'_>, list: Name) -> Option<Option<Update>> {
     let which = reader.expression(run).map(which);
     let block = reader.expect_group(Bracket::Curly)?;
     let (mut set, mut clear) = (Vec::new(), Vec::new());
-    let mut seen = Seen::default();
+    let mut seen = UsedNames::default();
     reader.within(block, |reader| {
         reader.statements(|reader, _| {
             let key = reader.key("an update", &["set", "clear"])?;

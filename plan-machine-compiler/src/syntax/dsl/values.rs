@@ -6,7 +6,7 @@ use syn::Lit;
 use super::layout::{OPERATORS, apart};
 use super::map::Token;
 use super::reader::{Reader, Run, digits};
-use super::statements::Seen;
+use super::statements::UsedNames;
 use super::text::decode;
 use super::tokens::{Bracket, Kind};
 use crate::diagnostic::Diagnostic;
@@ -170,7 +170,7 @@ impl Reader<'_> {
     /// Reads the fields of a record or an effect.
     pub(super) fn assignments(&mut self) -> Option<Vec<(Name, Expr)>> {
         let run = self.expect_group(Bracket::Curly)?;
-        let mut seen = Seen::default();
+        let mut seen = UsedNames::default();
         let fields = self.list(run, |reader| {
             let field = reader.field_name()?;
             reader.expect(":")?;
@@ -233,7 +233,7 @@ impl Reader<'_> {
 
     fn entries(&mut self) -> Option<Vec<(Name, Literal)>> {
         let run = self.expect_group(Bracket::Curly)?;
-        let mut seen = Seen::default();
+        let mut seen = UsedNames::default();
         let entries = self.list(run, |reader| {
             let field = reader.field_name()?;
             reader.expect(":")?;

@@ -52,7 +52,8 @@ pub(super) struct Parser {
     depth: usize,
 }
 
-type Parsed = Result<Expr, Problem>;
+/// A parsed expression, or the problem that the parser found.
+type ExprResult = Result<Expr, Problem>;
 
 fn binary(op: BinaryOp, left: Expr, right: Expr) -> Expr {
     let span = left.span.to(right.span);
@@ -184,7 +185,7 @@ impl Parser {
     }
 
     /// Reads a whole expression.
-    pub(super) fn expression(&mut self) -> Parsed {
+    pub(super) fn expression(&mut self) -> ExprResult {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
             let message = format!("the expression is nested more than {MAX_DEPTH} levels deep");
@@ -200,7 +201,7 @@ impl Parser {
         Ok(parsed)
     }
 
-    fn or(&mut self) -> Parsed {
+    fn or(&mut self) -> ExprResult {
         let mut left = self.and()?;
         while self.eat_word("or") {
             left = binary(BinaryOp::Or, left, self.and()?);
@@ -208,7 +209,7 @@ impl Parser {
         Ok(left)
     }
 
-    fn and(&mut self) -> Parsed {
+    fn and(&mut self) -> ExprResult {
         let mut left = self.not()?;
         while self.eat_word("and") {
             left = binary(BinaryOp::And, left, self.not()?);
@@ -216,7 +217,7 @@ impl Parser {
         Ok(left)
     }
 
-    fn not(&mut self) -> Parsed {
+    fn not(&mut self) -> ExprResult {
         let start = self.span();
         if !self.eat_word("not") {
             return self.comparison();
@@ -232,7 +233,7 @@ impl Parser {
         Ok(Spanned::new(ExprKind::Not(Box::new(inner)), span))
     }
 
-    fn comparison(&mut self) -> Parsed {
+    fn comparison(&mut self) -> ExprResult {
         let left = self.coalesce()?;
         let parsed = if let Some(op) = self.comparison_operator() {
             self.advance();
@@ -266,7 +267,7 @@ impl Parser {
         })
     }
 
-    fn is(&mut self, left: Expr) -> Parsed {
+    fn is(&mut self, left: Expr) -> ExprResult {
         let negated = self.eat_word("not");
         let end = self.span();
         let asked = if self.eat_word("set") {
@@ -285,7 +286,7 @@ impl Parser {
         ))
     }
 
-    fn membership(&mut self, left: Expr) -> Parsed {
+    fn membership(&mut self, left: Expr) -> ExprResult {
         self.expect("[")?;
         let mut items = Vec::new();
         while !self.eat("]") {
@@ -299,7 +300,7 @@ impl Parser {
         Ok(Spanned::new(ExprKind::In(Box::new(left), items), span))
     }
 
-    fn coalesce(&mut self) -> Parsed {
+    fn coalesce(&mut self) -> ExprResult {
         let left = self.sum()?;
         if self.eat("??") {
             self.depth += 1;
@@ -314,7 +315,7 @@ impl Parser {
         Ok(left)
     }
 
-    fn sum(&mut self) -> Parsed {
+    fn sum(&mut self) -> ExprResult {
         let mut left = self.unary()?;
         loop {
             let op = match self.peek() {
@@ -327,7 +328,7 @@ impl Parser {
         }
     }
 
-    fn unary(&mut self) -> Parsed {
+    fn unary(&mut self) -> ExprResult {
         let start = self.span();
         if self.eat("-") {
             let Token::Int(number) = *self.peek() else {
@@ -363,7 +364,7 @@ impl Parser {
         self.postfix()
     }
 
-    fn quantified(&mut self, quantifier: Quantifier, start: Span) -> Parsed {
+    fn quantified(&mut self, quantifier: Quantifier, start: Span) -> ExprResult {
         self.advance();
         // `plans where …` on its own is a list; after a quantifier, the `where` belongs to the quantifier.
         let list = if self.are_words(&["plans", "where"]) {
@@ -380,7 +381,7 @@ impl Parser {
         Ok(Spanned::new(kind, span))
     }
 
-    fn postfix(&mut self) -> Parsed {
+    fn postfix(&mut self) -> ExprResult {
         let mut base = self.primary()?;
         loop {
             if self.eat(".") {
@@ -407,7 +408,7 @@ impl Parser {
         }
     }
 
-    fn primary(&mut self) -> Parsed {
+    fn primary(&mut self) -> ExprResult {
         let span = self.span();
         let kind = match self.peek().clone() {
             Token::Int(number) => {
@@ -438,7 +439,7 @@ impl Parser {
         Ok(Spanned::new(kind, span))
     }
 
-    fn list(&mut self, start: Span) -> Parsed {
+    fn list(&mut self, start: Span) -> ExprResult {
         self.advance();
         let mut items = Vec::new();
         let mut end = self.span();
@@ -452,7 +453,7 @@ impl Parser {
         Ok(Spanned::new(ExprKind::List(items), start.to(end)))
     }
 
-    fn call(&mut self) -> Parsed {
+    fn call(&mut self) -> ExprResult {
         let function = self.name()?;
         self.expect("(")?;
         let mut arguments = Vec::new();

@@ -13,7 +13,7 @@ use crate::model::{HandlerId, StateId, TransitionId};
 
 /// The value that a typed method returns.
 #[derive(Clone)]
-pub(super) enum Given {
+pub(super) enum ReturnedValue {
     /// A string borrowed from the plan.
     Borrowed,
     /// An owned string.
@@ -24,22 +24,22 @@ pub(super) enum Given {
     Other(TokenStream),
 }
 
-impl Given {
+impl ReturnedValue {
     /// Returns the type of the value; `life` is the lifetime of a borrowed value.
     pub(super) fn ty(&self, life: Option<&TokenStream>) -> TokenStream {
         match self {
-            Given::Borrowed => quote!(&#life str),
-            Given::Text => quote!(String),
-            Given::Json => quote!(rt::Json),
-            Given::Other(ty) => ty.clone(),
+            ReturnedValue::Borrowed => quote!(&#life str),
+            ReturnedValue::Text => quote!(String),
+            ReturnedValue::Json => quote!(rt::Json),
+            ReturnedValue::Other(ty) => ty.clone(),
         }
     }
 }
 
 /// The reply of a typed method.
-pub(super) struct Typed {
+pub(super) struct TypedReply {
     /// The returned value.
-    pub(super) given: Given,
+    pub(super) given: ReturnedValue,
     /// Whether the method only reads the plan.
     pub(super) looks: bool,
 }
@@ -52,7 +52,7 @@ fn alternatives(machine: &Machine, handler: HandlerId) -> &[TransitionId] {
 }
 
 /// Returns the reply of a handler that leaves the plan in its state, if at least one alternative has a reply.
-pub(super) fn typed(machine: &Machine, handler: HandlerId) -> Option<Typed> {
+pub(super) fn typed(machine: &Machine, handler: HandlerId) -> Option<TypedReply> {
     let all = alternatives(machine, handler);
     let kinds: Vec<Kind> = all
         .iter()
@@ -75,15 +75,15 @@ pub(super) fn typed(machine: &Machine, handler: HandlerId) -> Option<Typed> {
     let lent =
         looks && replies.len() == all.len() && replies.iter().all(|reply| reply.lent().is_some());
     let given = if !same || first.is_json() {
-        Given::Json
+        ReturnedValue::Json
     } else if lent {
-        Given::Borrowed
+        ReturnedValue::Borrowed
     } else if *first.spec_type() == Type::Text {
-        Given::Text
+        ReturnedValue::Text
     } else {
-        Given::Other(first.ty())
+        ReturnedValue::Other(first.ty())
     };
-    Some(Typed { given, looks })
+    Some(TypedReply { given, looks })
 }
 
 /// Returns the name of the function.
@@ -110,7 +110,7 @@ fn function(machine: &Machine, id: HandlerId) -> Option<TokenStream> {
     if machine.is_host_tool(handler.event) {
         return None;
     }
-    let Typed { given, looks } = typed(machine, id)?;
+    let TypedReply { given, looks } = typed(machine, id)?;
     let name = name(machine, id);
     let in_none = handler.state == StateId::NONE;
     let (record, cx) = match (in_none, looks) {
@@ -134,7 +134,12 @@ fn function(machine: &Machine, id: HandlerId) -> Option<TokenStream> {
     })
 }
 
-fn finish(machine: &Machine, id: TransitionId, given: &Given, in_none: bool) -> TokenStream {
+fn finish(
+    machine: &Machine,
+    id: TransitionId,
+    given: &ReturnedValue,
+    in_none: bool,
+) -> TokenStream {
     let transition = machine.transition(id);
     let name = names::transition(machine, id);
     let event = payload(machine, event_of(machine, transition)).map(|_| quote!(event,));
@@ -146,7 +151,7 @@ fn finish(machine: &Machine, id: TransitionId, given: &Given, in_none: bool) -> 
         } else {
             quote!(record.state.as_str())
         };
-        let state = if let Given::Json = given {
+        let state = if let ReturnedValue::Json = given {
             quote!(rt::Json::from(#state))
         } else {
             quote!(#state.to_owned())
@@ -182,11 +187,11 @@ fn finish(machine: &Machine, id: TransitionId, given: &Given, in_none: bool) -> 
 
 /// Returns code that converts the reply in the variable `reply` to the type that all alternatives
 /// return.
-fn converted(reply: &Reply<'_>, given: &Given) -> TokenStream {
+fn converted(reply: &Reply<'_>, given: &ReturnedValue) -> TokenStream {
     match given {
-        Given::Text if reply.lent().is_some() => quote!(reply.to_owned()),
-        Given::Json if reply.lent().is_some() => quote!(rt::Json::from(reply)),
-        Given::Json if !reply.is_json() => quote!(rt::Value::encode(&reply)),
+        ReturnedValue::Text if reply.lent().is_some() => quote!(reply.to_owned()),
+        ReturnedValue::Json if reply.lent().is_some() => quote!(rt::Json::from(reply)),
+        ReturnedValue::Json if !reply.is_json() => quote!(rt::Value::encode(&reply)),
         _ => quote!(reply),
     }
 }

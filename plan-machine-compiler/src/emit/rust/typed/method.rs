@@ -113,7 +113,7 @@ impl Method<'_> {
     }
 
     /// Returns the method of an event that reads the plan or changes it within its state; the method returns the reply.
-    fn answering(&self, typed: &answers::Typed) -> TokenStream {
+    fn answering(&self, typed: &answers::TypedReply) -> TokenStream {
         let (name, doc) = (names::method(self.machine, self.event), self.doc());
         let (parameters, payload) = (self.parameters(), self.payload());
         let answer = answers::name(self.machine, self.handler);
