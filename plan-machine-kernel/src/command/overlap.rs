@@ -11,7 +11,7 @@ type Pair = (usize, usize);
 
 /// How each pair of positions was first reached: from which pair, and by which word of the line. The word is `None` if
 /// a word of a pattern was omitted.
-type Reached = BTreeMap<Pair, Option<(Pair, Option<String>)>>;
+type ReachedPairs = BTreeMap<Pair, Option<(Pair, Option<String>)>>;
 
 /// Returns the shortest line that matches both patterns, if there is one. Plan ids are not known before any plan
 /// exists, so an optional argument is assumed to accept any word; a token argument accepts any word shaped like a
@@ -30,7 +30,7 @@ pub fn overlap(a: &Pattern, b: &Pattern) -> Option<String> {
     if !PatternShape::of(a).overlaps(&PatternShape::of(b)) {
         return None;
     }
-    let mut reached = Reached::new();
+    let mut reached = ReachedPairs::new();
     let mut queue = VecDeque::from([((0, 0), None)]);
     let end = (a.words.len(), b.words.len());
     while let Some((pair, way)) = queue.pop_front() {
@@ -215,7 +215,7 @@ fn common_word(one: &AcceptedWord<'_>, other: &AcceptedWord<'_>) -> Option<Strin
     Some(word.to_owned())
 }
 
-fn line_to(mut pair: Pair, reached: &Reached) -> String {
+fn line_to(mut pair: Pair, reached: &ReachedPairs) -> String {
     let mut words = Vec::new();
     while let Some(Some((before, word))) = reached.get(&pair) {
         words.extend(word.as_deref());

@@ -9,7 +9,7 @@ use super::{Arguments, folded};
 use crate::digest::has_token_shape;
 
 /// A word of a typed line.
-struct Typed {
+struct TypedWord {
     /// Where the word starts in the line, in bytes.
     start: usize,
     kind: TypedKind,
@@ -22,7 +22,7 @@ enum TypedKind {
     Broken,
 }
 
-impl Typed {
+impl TypedWord {
     fn value(&self) -> Option<&str> {
         match &self.kind {
             TypedKind::Plain(value) | TypedKind::Quoted(value) => Some(value),
@@ -54,7 +54,7 @@ struct Table {
 impl Table {
     /// Fills the table from the end of the pattern to its start, so that every entry depends only
     /// on entries that are already filled.
-    fn fill(words: &[Word], typed: &[Typed], accepts: &dyn Fn(&str, &str) -> bool) -> Self {
+    fn fill(words: &[Word], typed: &[TypedWord], accepts: &dyn Fn(&str, &str) -> bool) -> Self {
         let width = typed.len() + 1;
         let size = (words.len() + 1) * width;
         let mut table = Self {
@@ -83,7 +83,7 @@ impl Table {
     }
 
     /// Walks through the match again: each word of the line goes to the first word of the pattern that can take it.
-    fn arguments(&self, words: &[Word], typed: &[Typed], line: &str) -> Arguments {
+    fn arguments(&self, words: &[Word], typed: &[TypedWord], line: &str) -> Arguments {
         let mut arguments = Vec::new();
         let mut column = 0;
         for (row, word) in words.iter().enumerate() {
@@ -96,7 +96,7 @@ impl Table {
             };
             let value = match kind {
                 ArgumentKind::Rest => Some(rest_from(line, typed.get(column))),
-                ArgumentKind::Required | ArgumentKind::Optional => taken.and_then(Typed::value),
+                ArgumentKind::Required | ArgumentKind::Optional => taken.and_then(TypedWord::value),
             };
             arguments.extend(value.map(|value| (name.clone(), value.to_owned())));
         }
@@ -105,14 +105,14 @@ impl Table {
 }
 
 /// Returns the part of the line that starts with this word, without trailing white space.
-fn rest_from<'a>(line: &'a str, first: Option<&Typed>) -> &'a str {
+fn rest_from<'a>(line: &'a str, first: Option<&TypedWord>) -> &'a str {
     first
         .and_then(|first| line.get(first.start..))
         .unwrap_or_default()
         .trim_end()
 }
 
-fn word_takes(word: &Word, typed: &Typed, accepts: &dyn Fn(&str, &str) -> bool) -> bool {
+fn word_takes(word: &Word, typed: &TypedWord, accepts: &dyn Fn(&str, &str) -> bool) -> bool {
     match (word, &typed.kind) {
         (_, TypedKind::Broken) | (Word::Literal(_), TypedKind::Quoted(_)) => false,
         (Word::Literal(literal), TypedKind::Plain(word)) => folded(word) == *literal,
@@ -129,7 +129,7 @@ fn word_takes(word: &Word, typed: &Typed, accepts: &dyn Fn(&str, &str) -> bool) 
 }
 
 /// Returns the first words of a line, at most `limit` of them.
-fn cut(line: &str, limit: usize) -> Vec<Typed> {
+fn cut(line: &str, limit: usize) -> Vec<TypedWord> {
     let mut typed = Vec::new();
     let mut rest = line.trim_start();
     while !rest.is_empty() && typed.len() < limit {
@@ -139,7 +139,7 @@ fn cut(line: &str, limit: usize) -> Vec<Typed> {
             Some(None) => (TypedKind::Broken, ""),
             None => plain(rest),
         };
-        typed.push(Typed { start, kind });
+        typed.push(TypedWord { start, kind });
         rest = after.trim_start();
     }
     typed

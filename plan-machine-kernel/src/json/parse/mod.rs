@@ -42,7 +42,8 @@ struct Problem {
     offset: usize,
 }
 
-type Read<T> = Result<T, Problem>;
+/// The result of parsing a part of the text.
+type ParseResult<T> = Result<T, Problem>;
 
 pub(super) fn parse(text: &str, depth: usize) -> Result<Json, ParseError> {
     Reader { text, at: 0, depth }.document().map_err(|problem| {
@@ -66,7 +67,7 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn document(mut self) -> Read<Json> {
+    fn document(mut self) -> ParseResult<Json> {
         let value = self.value(0)?;
         self.white_space();
         match self.peek() {
@@ -75,7 +76,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn value(&mut self, depth: usize) -> Read<Json> {
+    fn value(&mut self, depth: usize) -> ParseResult<Json> {
         self.white_space();
         match self.peek() {
             Some(b'{' | b'[') if depth == self.depth => Err(self.problem(format!(
@@ -92,7 +93,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn object(&mut self, depth: usize) -> Read<Json> {
+    fn object(&mut self, depth: usize) -> ParseResult<Json> {
         self.at += 1;
         let mut object = Object::new();
         let mut places = Vec::new();
@@ -119,7 +120,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn list(&mut self, depth: usize) -> Read<Json> {
+    fn list(&mut self, depth: usize) -> ParseResult<Json> {
         self.at += 1;
         let mut items = Vec::new();
         if self.takes_after_space(b']') {
@@ -136,7 +137,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn number(&mut self) -> Read<Json> {
+    fn number(&mut self) -> ParseResult<Json> {
         let start = self.at;
         self.takes(b'-');
         let leading_zero = self.peek() == Some(b'0');
@@ -164,7 +165,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Skips one or more digits and returns their number.
-    fn digits(&mut self) -> Read<usize> {
+    fn digits(&mut self) -> ParseResult<usize> {
         let rest = self.rest().as_bytes();
         let count = rest
             .iter()
@@ -178,7 +179,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn word(&mut self, word: &str, value: Json) -> Read<Json> {
+    fn word(&mut self, word: &str, value: Json) -> ParseResult<Json> {
         if self.rest().starts_with(word) {
             self.at += word.len();
             return Ok(value);
@@ -248,7 +249,7 @@ fn number(written: &str, whole: bool) -> Option<Json> {
 }
 
 /// Checks for duplicate keys once, by sorting: a search for each key would take quadratic time for a hostile object.
-fn without_duplicates(object: &Object, places: &[usize]) -> Read<()> {
+fn without_duplicates(object: &Object, places: &[usize]) -> ParseResult<()> {
     let mut keys: Vec<_> = object
         .iter()
         .map(|(key, _)| key)

@@ -1,10 +1,10 @@
 //! Parses strings and their escapes.
 
-use super::{Problem, Read, Reader};
+use super::{ParseResult, Problem, Reader};
 
 impl Reader<'_> {
     /// Reads a string, starting at its opening quote.
-    pub(super) fn string(&mut self) -> Read<String> {
+    pub(super) fn string(&mut self) -> ParseResult<String> {
         let start = self.at;
         self.at += 1;
         let mut string = String::new();
@@ -35,7 +35,7 @@ impl Reader<'_> {
         }
     }
 
-    fn escape(&mut self) -> Read<char> {
+    fn escape(&mut self) -> ParseResult<char> {
         let start = self.at;
         self.at += 1;
         let character = match self.peek() {
@@ -60,7 +60,7 @@ impl Reader<'_> {
         Ok(character)
     }
 
-    fn unicode_escape(&mut self) -> Read<char> {
+    fn unicode_escape(&mut self) -> ParseResult<char> {
         let start = self.at;
         let first = self.code_unit()?;
         let units = match first {
@@ -79,7 +79,7 @@ impl Reader<'_> {
     }
 
     /// Reads the four digits of `\uXXXX`, after `\u`.
-    fn code_unit(&mut self) -> Read<u16> {
+    fn code_unit(&mut self) -> ParseResult<u16> {
         let digits = self
             .text
             .get(self.at + 2..self.at + 6)
