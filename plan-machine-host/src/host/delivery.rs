@@ -3,7 +3,7 @@
 
 use plan_machine_sessions::{EffectId, SessionIdentity};
 
-use super::desk::Shown;
+use super::desk::ShownCards;
 use super::parts::Host;
 use crate::chats::Transport;
 use crate::error::HostError;
@@ -49,7 +49,7 @@ impl Host {
     /// content appeared.
     pub fn nothing_was_shown(&self, chat: &Transport) {
         if let Ok(session) = self.chats.active(chat) {
-            self.desk(&session, |desk| desk.shown = Shown::default());
+            self.desk(&session, |desk| desk.shown = ShownCards::default());
         }
     }
 }

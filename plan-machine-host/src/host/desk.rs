@@ -22,7 +22,7 @@ pub(super) struct Desk {
     pub(super) more: bool,
     /// The work in progress on plans, which can be stopped.
     pub(super) work: Vec<UnderWay>,
-    pub(super) shown: Shown,
+    pub(super) shown: ShownCards,
     /// Effects that were performed, but whose content has not been shown yet.
     pub(super) unshown: Vec<EffectId>,
     /// The plan whose recorded call is in progress. If the holder of `effects_lock` finds a plan here, the call was
@@ -53,14 +53,14 @@ pub(super) enum Ground {
 
 /// The cards that a person was shown.
 #[derive(Clone, Default)]
-pub(super) struct Shown {
+pub(super) struct ShownCards {
     /// Maps plans to the tokens of the content that was shown.
     pub(super) tokens: HashMap<String, String>,
     /// The plan that was shown last, or `None` if no plan was shown, or if several plans were shown together.
     pub(super) last: Option<String>,
 }
 
-impl Shown {
+impl ShownCards {
     /// Returns the full token that was shown, given the eight digits that a person typed. If no token with these digits
     /// was shown, returns the typed token.
     pub(super) fn in_full(&self, typed: Token) -> String {

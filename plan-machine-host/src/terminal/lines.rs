@@ -29,17 +29,18 @@ pub(super) enum Line {
     Interrupt,
 }
 
-type Read = Result<Line, HostError>;
+/// The result of reading a line of the input.
+type LineResult = Result<Line, HostError>;
 
 /// The lines of the input, read one by one on request.
 pub(super) struct Lines {
     asked: Sender<()>,
-    read: UnboundedReceiver<Read>,
+    read: UnboundedReceiver<LineResult>,
 }
 
 impl Lines {
     /// Reads in a separate thread that is never joined: a blocking read cannot be cancelled.
-    fn read_by(mut read: impl FnMut() -> Read + Send + 'static) -> Self {
+    fn read_by(mut read: impl FnMut() -> LineResult + Send + 'static) -> Self {
         let (asked, asks) = channel();
         let (sender, lines) = unbounded_channel();
         thread::spawn(move || asks.iter().try_for_each(|()| sender.send(read())));
@@ -101,7 +102,7 @@ impl Lines {
     }
 
     /// Waits for the requested line. The wait can be cancelled and started again.
-    pub(super) async fn next(&mut self) -> Read {
+    pub(super) async fn next(&mut self) -> LineResult {
         self.read.recv().await.unwrap_or(Ok(Line::End))
     }
 }

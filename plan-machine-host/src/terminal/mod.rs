@@ -124,7 +124,7 @@ struct Job<'b> {
 }
 
 /// A line, and the number of times that content had been shown when the line was typed.
-struct Typed {
+struct WaitingLine {
     line: String,
     shown: u64,
     /// Whether the terminal has answered that the line waits.
@@ -144,7 +144,7 @@ struct Chat<'b> {
     /// The first answer that is being prepared: the answer to the first waiting line that has no answer yet.
     first_answer: Option<Pin<Box<dyn Future<Output = FirstAnswer> + 'b>>>,
     /// Lines that wait for their turn.
-    waiting: VecDeque<Typed>,
+    waiting: VecDeque<WaitingLine>,
     /// The number of times that cards, or text that the host did not write, have been shown.
     shown: u64,
     /// Whether a line was requested but has not arrived yet.
@@ -218,7 +218,7 @@ impl<'b> Chat<'b> {
     /// Accepts a line. The line is handled after the lines before it, unless it may overtake them.
     fn take(&mut self, line: String, shown: u64) {
         if !line.trim().is_empty() {
-            self.waiting.push_back(Typed {
+            self.waiting.push_back(WaitingLine {
                 line,
                 shown,
                 is_told: false,
@@ -233,7 +233,7 @@ impl<'b> Chat<'b> {
             return;
         }
         if self.work.is_none() {
-            if let Some(Typed { line, shown, .. }) = self.waiting.pop_front() {
+            if let Some(WaitingLine { line, shown, .. }) = self.waiting.pop_front() {
                 // A command that could wait for the last line may be refused while this one runs.
                 for typed in self.waiting.iter_mut().filter(|one| is_command(&one.line)) {
                     typed.is_told = false;
@@ -255,12 +255,12 @@ impl<'b> Chat<'b> {
 
     /// Starts the first answer to the first waiting line that has no answer yet.
     fn answer_first(&mut self) {
-        let is_new = |typed: &Typed| !typed.is_told;
+        let is_new = |typed: &WaitingLine| !typed.is_told;
         let Some(at) = self.waiting.iter().position(is_new) else {
             return;
         };
         let line = self.waiting[at].line.clone();
-        let is_same = |typed: &Typed| is_command(&line) && typed.line.trim() == line.trim();
+        let is_same = |typed: &WaitingLine| is_command(&line) && typed.line.trim() == line.trim();
         let is_again = self.waiting.iter().take(at).any(is_same);
         let (host, transport) = (self.host, self.transport.clone());
         self.first_answer = Some(Box::pin(async move {

@@ -17,7 +17,7 @@ use crate::outgoing::Content;
 use crate::words::in_a_line;
 pub(crate) use answers::answered;
 use answers::{LONGEST, is_not_found, is_stale};
-use deciding::Meant;
+use deciding::LineMeaning;
 pub(crate) use help::{OWN, notation};
 pub(crate) use unknown::{id_like, listed};
 
@@ -149,7 +149,7 @@ impl Conversation<'_> {
         }
         let waiting = self.waiting(line).await?;
         let shown = self.desk(|desk| desk.shown.clone());
-        let Meant::Line(sent) = self.decided(line, &waiting) else {
+        let LineMeaning::Line(sent) = self.decided(line, &waiting) else {
             // The cards reach the person later.
             self.desk(|desk| desk.shown = shown);
             return Ok(None);
@@ -177,8 +177,8 @@ impl Conversation<'_> {
         }
         let waiting = self.waiting(line).await?;
         let sent = match self.decided(line, &waiting) {
-            Meant::Line(sent) => sent,
-            Meant::NothingShown(mut cards) => {
+            LineMeaning::Line(sent) => sent,
+            LineMeaning::NothingShown(mut cards) => {
                 self.add_damaged(line, &mut cards).await?;
                 return Ok(cards);
             }

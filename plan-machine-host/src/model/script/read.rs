@@ -27,13 +27,13 @@ pub(super) enum Cue {
 #[serde(try_from = "LineDoc")]
 pub(super) struct Line {
     pub(super) text: String,
-    pub(super) calls: Vec<Asked>,
+    pub(super) calls: Vec<ScriptedCall>,
 }
 
 /// A call that has no id yet.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "Json")]
-pub(super) struct Asked {
+pub(super) struct ScriptedCall {
     pub(super) tool: String,
     pub(super) args: Result<Object, String>,
 }
@@ -55,7 +55,7 @@ struct LineDoc {
     #[serde(default)]
     text: String,
     #[serde(default)]
-    calls: Vec<Asked>,
+    calls: Vec<ScriptedCall>,
 }
 
 pub(super) fn turns(yaml: &str) -> Result<Vec<Turn>, String> {
@@ -116,7 +116,7 @@ impl TryFrom<LineDoc> for Line {
     }
 }
 
-impl TryFrom<Json> for Asked {
+impl TryFrom<Json> for ScriptedCall {
     type Error = String;
 
     fn try_from(doc: Json) -> Result<Self, Self::Error> {
