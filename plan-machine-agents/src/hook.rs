@@ -158,10 +158,11 @@ fn read(agent: &dyn Agent, input: &mut dyn Read) -> Result<AgentEvent, EventErro
     agent.read(&event::parse(&bytes)?)
 }
 
-type Decided = (HookReply, Option<Keeper>);
+/// The reply to an event, and the keeper that stores which cards the reply has shown.
+type HookDecision = (HookReply, Option<Keeper>);
 
 /// Decides about an event. An event in a folder that is not gated gets no answer.
-fn decide(agent: &dyn Agent, event: &AgentEvent) -> Result<Decided, GateError> {
+fn decide(agent: &dyn Agent, event: &AgentEvent) -> Result<HookDecision, GateError> {
     let silent = || (HookReply::from(AgentAnswer::Silence), None);
     if event.kind == AgentEventKind::Other {
         return Ok(silent());

@@ -71,9 +71,10 @@ impl Documents {
     }
 }
 
-type Opened = (SourceMap, plan_machine_compiler::source::FileId, Files);
+/// The sources with the session document, the document itself, and the files of its folder.
+type DocumentSources = (SourceMap, plan_machine_compiler::source::FileId, Files);
 
-fn opened(site: &Site) -> Result<Opened, ProjectError> {
+fn opened(site: &Site) -> Result<DocumentSources, ProjectError> {
     let text = files::read_text(&site.document)?;
     let text = text.ok_or_else(|| ProjectError::NoDocument(site.document.clone()))?;
     let mut sources = SourceMap::default();
