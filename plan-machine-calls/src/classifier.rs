@@ -9,7 +9,7 @@ use plan_machine_kernel::calls::{
 use plan_machine_kernel::json::Json;
 
 use crate::arguments;
-use crate::commands::{CommandText, Listed};
+use crate::commands::{CommandText, ListedCommands};
 use crate::flags::FlagsTable;
 use crate::guard::Guard;
 use crate::paths::Paths;
@@ -30,7 +30,7 @@ pub struct Classifier {
 #[derive(Debug)]
 struct Prepared {
     tools: Vec<String>,
-    command: Option<Listed>,
+    command: Option<ListedCommands>,
     path: Option<PathRule>,
     arguments: Option<Vec<String>>,
     class: ClassId,
@@ -55,7 +55,7 @@ impl Classifier {
     )]
     pub fn new(document: Document, table: FlagsTable, project: Project) -> Self {
         let table = Arc::new(table);
-        let listed = |rule| Listed::new(rule, Arc::clone(&table));
+        let listed = |rule| ListedCommands::new(rule, Arc::clone(&table));
         let rules = document.rules.iter().map(|rule| Prepared {
             tools: rule.tools.clone(),
             command: rule.command.as_ref().map(listed),

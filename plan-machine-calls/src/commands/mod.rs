@@ -24,7 +24,7 @@ use synonyms::{Synonym, synonym};
 
 /// The commands that a rule lists, by their first word.
 #[derive(Debug)]
-pub(crate) struct Listed {
+pub(crate) struct ListedCommands {
     commands: HashMap<String, Vec<Entry>>,
     table: Arc<FlagsTable>,
 }
@@ -36,7 +36,7 @@ struct Entry {
     words: Vec<String>,
 }
 
-impl Listed {
+impl ListedCommands {
     /// Prepares the commands of a rule. Words that the shell itself interprets, and `cd`, are never listed.
     pub(crate) fn new(rule: &CommandRule, table: Arc<FlagsTable>) -> Self {
         let mut listed: HashMap<String, Vec<Entry>> = HashMap::new();
@@ -171,7 +171,7 @@ impl<'c> CommandText<'c> {
     /// The command starts in `folder`.
     pub(crate) fn consists_of(
         &self,
-        listed: &Listed,
+        listed: &ListedCommands,
         paths: &Paths,
         folder: PathBuf,
     ) -> Result<(), Refusal> {

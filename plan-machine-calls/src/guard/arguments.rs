@@ -58,7 +58,7 @@ const MOST_NESTED: usize = 2;
 
 /// The texts that the guard inspects.
 #[derive(Debug, Default)]
-pub(super) struct Found<'a> {
+pub(super) struct InspectedTexts<'a> {
     /// Texts that may be commands.
     pub(super) commands: Vec<Cow<'a, str>>,
     /// Texts that may be paths.
@@ -86,7 +86,7 @@ pub(super) fn found<'a>(
     name: &str,
     tool: Option<&ToolArguments>,
     arguments: &'a Json,
-) -> Found<'a> {
+) -> InspectedTexts<'a> {
     let is_command = |key: &str| {
         let declared = tool.and_then(|tool| tool.command.as_deref());
         declared == Some(key) || COMMANDS.contains(&key)
@@ -100,7 +100,7 @@ pub(super) fn found<'a>(
             || tool.is_some_and(|tool| tool.command.is_some()),
         has_command: keys.any(|(key, _)| is_command(key)),
     };
-    let mut found = Found::default();
+    let mut found = InspectedTexts::default();
     look.walk(arguments, &mut found, 0);
     found
 }
@@ -114,7 +114,7 @@ struct Look<'t> {
 }
 
 impl Look<'_> {
-    fn walk<'a>(&self, arguments: &'a Json, found: &mut Found<'a>, depth: usize) {
+    fn walk<'a>(&self, arguments: &'a Json, found: &mut InspectedTexts<'a>, depth: usize) {
         let other = if self.is_familiar {
             Role::Other
         } else {
@@ -176,7 +176,7 @@ impl Look<'_> {
         around
     }
 
-    fn text<'a>(&self, text: &'a str, role: Role, found: &mut Found<'a>, depth: usize) {
+    fn text<'a>(&self, text: &'a str, role: Role, found: &mut InspectedTexts<'a>, depth: usize) {
         match role {
             Role::Command => found.commands.push(text.into()),
             Role::Folder => found.folders.push(text.into()),
@@ -195,14 +195,14 @@ impl Look<'_> {
     }
 
     /// Inspects a text if it is JSON, because some tools pass such texts on to other tools.
-    fn json(&self, text: &str, found: &mut Found<'_>, depth: usize) {
+    fn json(&self, text: &str, found: &mut InspectedTexts<'_>, depth: usize) {
         if depth >= MOST_NESTED || !text.trim_start().starts_with(['{', '[']) {
             return;
         }
         let Ok(json) = Json::parse(text) else {
             return;
         };
-        let mut inner = Found::default();
+        let mut inner = InspectedTexts::default();
         self.walk(&json, &mut inner, depth + 1);
         let owned = |texts: Vec<Cow<'_, str>>| {
             let texts = texts.into_iter();

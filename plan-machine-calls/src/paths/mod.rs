@@ -83,7 +83,7 @@ impl Paths {
     }
 
     /// Returns where a path leads.
-    fn find(&self, folder: &Path, path: &str) -> Result<Found, Refusal> {
+    fn find(&self, folder: &Path, path: &str) -> Result<FoundPath, Refusal> {
         let lexical = lexical(path, self.style)?;
         let mut at = lexical
             .absolute
@@ -105,7 +105,7 @@ impl Paths {
             .ok_or_else(|| Refusal::new(format!("{} is outside the project", quoted(path))))?;
         let real = real(&self.real_root, &written);
         let real = real.map_err(|told| Refusal::new(format!("{} {told}", quoted(path))))?;
-        Ok(Found { written, real })
+        Ok(FoundPath { written, real })
     }
 
     /// Returns the names in a path, relative to the project folder; `None` if the path is outside
@@ -120,7 +120,7 @@ impl Paths {
 }
 
 /// Where a path leads, as the names in the path relative to the project folder.
-struct Found {
+struct FoundPath {
     /// As it is written.
     written: Vec<String>,
     /// After its symbolic links are followed.
