@@ -43,15 +43,15 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let mut sources = SourceMap::default();
-    let old = Compiled::read(&args.old, &mut sources)?;
-    let new = Compiled::read(&args.new, &mut sources)?;
+    let old = CompiledDocument::read(&args.old, &mut sources)?;
+    let new = CompiledDocument::read(&args.new, &mut sources)?;
     let found = match (&old, &new) {
-        (Compiled::Machine(old), Compiled::Machine(new)) => {
+        (CompiledDocument::Machine(old), CompiledDocument::Machine(new)) => {
             let old = old.version().ok_or_else(|| broken(&args.old))?;
             diff(old, new.version().ok_or_else(|| broken(&args.new))?)
         }
-        (Compiled::Session(old), Compiled::Session(new)) => diff_sessions(old, new),
-        (Compiled::Calls(old), Compiled::Calls(new)) => diff_calls(old, new),
+        (CompiledDocument::Session(old), CompiledDocument::Session(new)) => diff_sessions(old, new),
+        (CompiledDocument::Calls(old), CompiledDocument::Calls(new)) => diff_calls(old, new),
         _ => return Err(of_different_kinds(args, &old, &new)),
     };
     let errors = found
@@ -100,13 +100,13 @@ fn marked(change: &Change) -> String {
 }
 
 /// One version of a document.
-enum Compiled {
+enum CompiledDocument {
     Machine(Box<Compilation>),
     Session(Box<Checked<Session>>),
     Calls(Checked<Calls>),
 }
 
-impl Compiled {
+impl CompiledDocument {
     fn read(path: &Path, sources: &mut SourceMap) -> Result<Self, Failure> {
         let name = path.display().to_string();
         let file = sources.add(name.as_str(), read_text(path)?);
@@ -136,7 +136,7 @@ impl Compiled {
     }
 }
 
-fn of_different_kinds(args: &Args, old: &Compiled, new: &Compiled) -> Failure {
+fn of_different_kinds(args: &Args, old: &CompiledDocument, new: &CompiledDocument) -> Failure {
     let (before, now) = (args.old.display(), args.new.display());
     let (was, is) = (old.kind(), new.kind());
     Failure::usage(format!("`{before}` is {was}, but `{now}` is {is}"))

@@ -39,7 +39,7 @@ struct Show<'a> {
 }
 
 /// One line of output.
-enum Told {
+enum OutputLine {
     Human(Line),
     Json(Json),
 }
@@ -86,12 +86,12 @@ pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
     Ok(if show.whole { Exit::Fine } else { Exit::Spec })
 }
 
-fn print(told: Vec<Told>, out: &mut Out<'_>) -> Result<(), Failure> {
+fn print(told: Vec<OutputLine>, out: &mut Out<'_>) -> Result<(), Failure> {
     let mut human = Vec::new();
     for one in told {
         match one {
-            Told::Human(line) => human.push(line),
-            Told::Json(json) => out.line(json)?,
+            OutputLine::Human(line) => human.push(line),
+            OutputLine::Json(json) => out.line(json)?,
         }
     }
     for line in timeline::lines(&human) {
@@ -101,7 +101,13 @@ fn print(told: Vec<Told>, out: &mut Out<'_>) -> Result<(), Failure> {
 }
 
 impl Show<'_> {
-    fn entry(&mut self, row: &Row, read: Result<Entry, String>, json: bool, told: &mut Vec<Told>) {
+    fn entry(
+        &mut self,
+        row: &Row,
+        read: Result<Entry, String>,
+        json: bool,
+        told: &mut Vec<OutputLine>,
+    ) {
         match read {
             Ok(entry) if row.seq <= self.args.after => self.states.pass(&entry),
             Ok(entry) => self.whole_entry(&entry, json, told),
@@ -109,13 +115,13 @@ impl Show<'_> {
         }
     }
 
-    fn whole_entry(&mut self, entry: &Entry, json: bool, told: &mut Vec<Told>) {
+    fn whole_entry(&mut self, entry: &Entry, json: bool, told: &mut Vec<OutputLine>) {
         if json {
-            told.push(Told::Json(self.json(entry)));
+            told.push(OutputLine::Json(self.json(entry)));
         } else if self.args.audit {
-            told.push(Told::Human(timeline::deed(&AuditLine::of(entry))));
+            told.push(OutputLine::Human(timeline::deed(&AuditLine::of(entry))));
         } else {
-            told.push(Told::Human(self.states.line(entry, &self.pending)));
+            told.push(OutputLine::Human(self.states.line(entry, &self.pending)));
         }
         if let Some(problem) = problem_of_effects(entry, &self.pending) {
             self.damaged(entry.seq, &problem, json, told);
@@ -123,7 +129,13 @@ impl Show<'_> {
     }
 
     /// Prints the answers that were given when the session was at sequence number `seq`.
-    fn answers(&mut self, seq: u64, given: &[StoredAnswer], json: bool, told: &mut Vec<Told>) {
+    fn answers(
+        &mut self,
+        seq: u64,
+        given: &[StoredAnswer],
+        json: bool,
+        told: &mut Vec<OutputLine>,
+    ) {
         if seq < self.args.after || self.args.audit {
             return;
         }
@@ -142,9 +154,9 @@ impl Show<'_> {
                         continue;
                     };
                     told.push(if json {
-                        Told::Json(answer_json(one))
+                        OutputLine::Json(answer_json(one))
                     } else {
-                        Told::Human(line)
+                        OutputLine::Human(line)
                     });
                 }
                 Err(problem) => self.damaged(seq, &problem, json, told),
@@ -152,15 +164,15 @@ impl Show<'_> {
         }
     }
 
-    fn damaged(&mut self, seq: u64, problem: &str, json: bool, told: &mut Vec<Told>) {
+    fn damaged(&mut self, seq: u64, problem: &str, json: bool, told: &mut Vec<OutputLine>) {
         self.whole = false;
         told.push(if json {
             let mut object = Object::new();
             object.push("seq", seq);
             object.push("damaged", problem);
-            Told::Json(object.into())
+            OutputLine::Json(object.into())
         } else {
-            Told::Human(timeline::damaged(seq, problem))
+            OutputLine::Human(timeline::damaged(seq, problem))
         });
     }
 

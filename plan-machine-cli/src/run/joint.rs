@@ -30,7 +30,7 @@ pub(super) struct Joint {
     now: Instant,
     /// The rules that map calls to classes.
     calls: Option<Document>,
-    given: Given,
+    given: StatedCalls,
 }
 
 /// The answers to a request, or the reason why it could not be sent.
@@ -336,12 +336,12 @@ impl Joint {
 
 /// The calls that state their class. Such a call may have no arguments, because the trace of a
 /// broken invariant is about any call of a class.
-type Given = Arc<Mutex<Vec<(String, Json, ClassId)>>>;
+type StatedCalls = Arc<Mutex<Vec<(String, Json, ClassId)>>>;
 
 /// Finds the classes of calls, except where a call states its class.
 struct GivenClasses {
     classifier: Classifier,
-    given: Given,
+    given: StatedCalls,
 }
 
 impl Classify for GivenClasses {

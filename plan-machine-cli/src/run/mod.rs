@@ -21,7 +21,7 @@ use crate::session::SessionDocument;
 use crate::spec;
 use crate::store::{self, Opening};
 use joint::Joint;
-use session::{Clock, Kept, Session};
+use session::{Clock, Session, SessionStorage};
 
 /// Send events to a machine and show the result of each.
 ///
@@ -93,7 +93,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let identity = identity(&args.session)?;
     let runtime = store::runtime()?;
     let store = runtime.block_on(store::open(name, Opening::OrCreate))?;
-    let kept = Kept {
+    let kept = SessionStorage {
         store: Arc::clone(&store),
         identity,
         clock: Clock::System,
@@ -121,7 +121,7 @@ fn in_memory(
     machine: Checked<Machine>,
     host_tools: Option<BTreeSet<String>>,
 ) -> Result<Session, Failure> {
-    let kept = Kept {
+    let kept = SessionStorage {
         store: Arc::new(Memory::new()),
         identity: identity("cli:default-session")?,
         clock: Clock::Manual,

@@ -47,7 +47,7 @@ pub(super) enum Clock {
 }
 
 /// The storage of a session.
-pub(super) struct Kept {
+pub(super) struct SessionStorage {
     pub(super) store: Arc<dyn Store>,
     pub(super) identity: SessionIdentity,
     pub(super) clock: Clock,
@@ -60,7 +60,7 @@ impl Session {
     pub(super) fn new(
         model: Checked<Machine>,
         host_tools: Option<BTreeSet<String>>,
-        kept: Kept,
+        kept: SessionStorage,
         runtime: Runtime,
     ) -> Result<Self, Failure> {
         let machine = InterpretedMachine::of(model.clone());
