@@ -11,7 +11,7 @@ use plan_machine_kernel::messages;
 use plan_machine_kernel::wording::{filled, reads_context};
 
 use crate::core::description::{Description, Handling};
-use crate::core::value::{BoundViolation, Found, Problems, ValuePath};
+use crate::core::value::{BoundViolation, FoundProblems, Problems, ValuePath};
 
 /// Why a transition was not taken, without the names of the state and the event: those are added when the reason is
 /// read. A reason takes up two machine words, so that a denied step is as cheap as an accepted one.
@@ -57,7 +57,7 @@ pub(crate) enum RareReason {
 impl From<Problems> for RareReason {
     fn from(problems: Problems) -> Self {
         match problems.into_found() {
-            Found::Broken(field, how) => RareReason::Broken(field, how),
+            FoundProblems::Broken(field, how) => RareReason::Broken(field, how),
             several => RareReason::All(several.into_messages()),
         }
     }

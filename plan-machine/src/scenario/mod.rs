@@ -7,7 +7,7 @@ mod sandbox;
 use crate::core::id::Id;
 use crate::dynamic::command::call_of_line;
 use crate::dynamic::machine::{Call, CallKind, Machine, Outcome, ShownToken};
-use read::{Sent, Step};
+use read::{Step, StepCall};
 pub(crate) use sandbox::Sandbox;
 
 /// Runs a scenario; each string is a step.
@@ -57,7 +57,7 @@ fn send<M: Machine>(sandbox: &mut Sandbox<'_, M>, step: &Step) -> Vec<Outcome> {
     outcomes
 }
 
-fn call_of<M: Machine>(machine: &M, held: &M::HeldPlans, sent: &Sent) -> Call {
+fn call_of<M: Machine>(machine: &M, held: &M::HeldPlans, sent: &StepCall) -> Call {
     let mut call = match &sent.what {
         read::What::Event(name) => Call::new(CallKind::Event(name.clone().into())),
         read::What::Tool(name) => Call::new(CallKind::HostTool(name.clone().into())),

@@ -11,7 +11,7 @@ pub(super) struct Step {
     pub(super) given: Option<String>,
     /// The time that passes instead of a call.
     pub(super) wait: Option<Period>,
-    pub(super) calls: Vec<Sent>,
+    pub(super) calls: Vec<StepCall>,
     pub(super) batch: bool,
     pub(super) repeat: u64,
     pub(super) context: Object,
@@ -20,7 +20,7 @@ pub(super) struct Step {
 }
 
 /// One call of a step.
-pub(super) struct Sent {
+pub(super) struct StepCall {
     pub(super) what: What,
     pub(super) with: Object,
     pub(super) plan_id: Option<String>,
@@ -68,7 +68,7 @@ impl Step {
             calls: calls
                 .iter()
                 .filter_map(Json::as_object)
-                .map(Sent::read)
+                .map(StepCall::read)
                 .collect(),
             batch: expect.get("batch").is_some(),
             repeat: number(&expect, "repeat").unwrap_or(1),
@@ -79,7 +79,7 @@ impl Step {
     }
 }
 
-impl Sent {
+impl StepCall {
     fn read(call: &Object) -> Self {
         let what = if let Some(event) = text(call, "event") {
             What::Event(event)

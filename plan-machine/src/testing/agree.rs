@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::damage;
-use super::random::{Dice, Sender, Sent};
+use super::random::{Dice, RandomEvent, Sender};
 use super::waits::{Clock, next_call};
 use crate::core::description::{Description, Event, EventKind};
 use crate::core::id::Id;
@@ -150,7 +150,7 @@ struct Pair<'m, M: Machine> {
 
 impl<M: Machine> Pair<'_, M> {
     /// Sends an event to both, and checks that its results are equal.
-    fn send(&mut self, sent: &Sent, seen: &mut Coverage) -> Option<Outcome> {
+    fn send(&mut self, sent: &RandomEvent, seen: &mut Coverage) -> Option<Outcome> {
         let plans = self.interpreted.plans(&self.held.1);
         let slot = self.interpreted.slot(&self.held.1);
         let outcomes = (
@@ -202,7 +202,7 @@ fn host_tools(machine: &'static Description) -> impl Iterator<Item = &'static st
 }
 
 fn note(
-    sent: &Sent,
+    sent: &RandomEvent,
     plans: &[PlanView],
     slot: Option<usize>,
     outcome: &Outcome,
@@ -268,7 +268,7 @@ fn restored<M: Machine>(machine: &M, stored: &StoredPlans) -> M::HeldPlans {
 fn step<M: Machine>(
     machine: &M,
     held: &mut M::HeldPlans,
-    sent: &Sent,
+    sent: &RandomEvent,
     plans: usize,
 ) -> Result<Outcome, UnknownEvent> {
     let mut env = Env {

@@ -43,17 +43,17 @@ pub(super) fn read_alike(
 
 /// The plans after a restore. The order of ended plans does not matter.
 #[derive(Debug, PartialEq)]
-struct Read {
+struct RestoredPlans {
     plans: Vec<PlanView>,
     slot: Option<Id>,
     editions: Option<u64>,
 }
 
-fn read<M: Machine>(machine: &M, stored: &StoredPlans) -> Result<Read, RestoreError> {
+fn read<M: Machine>(machine: &M, stored: &StoredPlans) -> Result<RestoredPlans, RestoreError> {
     let held = machine.restore(stored)?;
     let mut plans = machine.plans(&held);
     plans.sort_by(|one, other| one.id.cmp(&other.id));
-    Ok(Read {
+    Ok(RestoredPlans {
         plans,
         slot: machine.slot_plan(&held),
         editions: machine.editions(&held).last(),

@@ -62,7 +62,7 @@ const TEXTS: [&str; 14] = [
 const HOST_TOOLS: [&str; 3] = ["read_file", "shell", "nobody_knows"];
 
 /// A random event, with its context.
-pub(super) struct Sent {
+pub(super) struct RandomEvent {
     pub(super) call: Call,
     pub(super) context: Object,
     pub(super) at: Option<Instant>,
@@ -80,7 +80,7 @@ pub(super) struct Sender<'d> {
 
 impl Sender<'_> {
     /// Returns an event for a session with these plans; `slot` is the index of the plan in the slot.
-    pub(super) fn event(&mut self, plans: &[PlanView], slot: Option<usize>) -> Sent {
+    pub(super) fn event(&mut self, plans: &[PlanView], slot: Option<usize>) -> RandomEvent {
         let mut call = self.call(plans, slot);
         if self.dice.once_in(12) {
             call.expect_revision = Some(u64::try_from(self.dice.below(6)).unwrap_or(0));
@@ -96,7 +96,7 @@ impl Sender<'_> {
         });
         let known = HOST_TOOLS[..2].iter().map(|name| (*name).to_owned());
         let host_tools = self.dice.once_in(4).then(|| known.collect());
-        Sent {
+        RandomEvent {
             call,
             context,
             at,

@@ -59,7 +59,7 @@ pub fn trace(machine: &impl Machine, events: &[&str]) -> String {
 }
 
 /// Sends the calls of one line, after the timers that are due by then.
-fn send(sandbox: &mut Sandbox<'_, impl Machine>, sent: &Sent, text: &mut String) {
+fn send(sandbox: &mut Sandbox<'_, impl Machine>, sent: &TraceCalls, text: &mut String) {
     let machine = sandbox.machine;
     if let Some(at) = sent.at {
         tell_fired(&sandbox.wait_until(at), text);
@@ -83,13 +83,13 @@ fn send(sandbox: &mut Sandbox<'_, impl Machine>, sent: &Sent, text: &mut String)
 
 /// One line of a trace.
 enum Line {
-    Send(Sent),
+    Send(TraceCalls),
     /// Time passes.
     Wait(Period),
 }
 
 /// The calls that one line of a trace sends.
-struct Sent {
+struct TraceCalls {
     calls: Vec<Result<WrittenCall, String>>,
     is_batch: bool,
     context: Object,
@@ -99,7 +99,7 @@ struct Sent {
 impl Line {
     fn read(machine: &Description, line: &str) -> Result<Self, String> {
         if !line.trim_start().starts_with('{') {
-            return Ok(Self::Send(Sent {
+            return Ok(Self::Send(TraceCalls {
                 calls: vec![Ok(short(machine, line)?)],
                 is_batch: false,
                 context: Object::new(),
@@ -126,7 +126,7 @@ impl Line {
                 );
             }
         };
-        Ok(Self::Send(Sent {
+        Ok(Self::Send(TraceCalls {
             calls,
             is_batch,
             context,
@@ -135,7 +135,7 @@ impl Line {
     }
 }
 
-impl Sent {
+impl TraceCalls {
     fn call(
         &self,
         machine: &Description,

@@ -5,7 +5,7 @@ use plan_machine_kernel::step::START_OF_TIME;
 use plan_machine_kernel::time::Instant;
 use plan_machine_kernel::timers::{self, CatchUp, Late, Mask, Period};
 
-use super::random::{Dice, Sent};
+use super::random::{Dice, RandomEvent};
 use crate::core::description::Description;
 use crate::dynamic::interpret::InterpretedMachine;
 use crate::dynamic::machine::{Call, CallKind, Machine, PlanTimer, PlanView, TimerCall};
@@ -96,7 +96,7 @@ pub(super) fn next_call(
     held: &<InterpretedMachine as Machine>::HeldPlans,
     now: Instant,
     catch_up: &mut CatchUp,
-) -> Option<(Sent, Option<TimerCall>)> {
+) -> Option<(RandomEvent, Option<TimerCall>)> {
     let missing = interpreted.timers(held).missing;
     if let Some(plan) = missing.first() {
         let plan = interpreted.plan_id(held, *plan)?;
@@ -107,8 +107,8 @@ pub(super) fn next_call(
     Some((sent(due.call.clone(), due.at), Some(due)))
 }
 
-fn sent(call: Call, at: Instant) -> Sent {
-    Sent {
+fn sent(call: Call, at: Instant) -> RandomEvent {
+    RandomEvent {
         call,
         context: Object::new(),
         at: Some(at),

@@ -14,7 +14,7 @@ mod typed;
 pub use at::ValuePath;
 pub use bounds::Bounds;
 pub use fields::{known, object, optional, or_else, required};
-pub(crate) use problems::Found;
+pub(crate) use problems::FoundProblems;
 pub use problems::{BoundViolation, Problems, Unit};
 pub use through::{deserialize, serialize};
 pub use typed::Value;

@@ -10,7 +10,7 @@ use super::ValuePath;
 /// spec states.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Problems {
-    found: Found,
+    found: FoundProblems,
     /// Whether only the bounds that the spec states apply, without the default ones.
     stated: bool,
 }
@@ -18,7 +18,7 @@ pub struct Problems {
 /// The problems. If the only problem is that a direct field of the payload violates a bound, it is stored unformatted
 /// and is formatted when it is read: denying a blank string does not allocate.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) enum Found {
+pub(crate) enum FoundProblems {
     /// No problem.
     #[default]
     None,
@@ -91,7 +91,7 @@ impl Problems {
     #[must_use]
     pub fn of_stated_bounds() -> Self {
         Self {
-            found: Found::None,
+            found: FoundProblems::None,
             stated: true,
         }
     }
@@ -102,7 +102,7 @@ impl Problems {
     #[must_use]
     pub(crate) fn in_step(editions: Editions) -> Self {
         Self {
-            found: Found::None,
+            found: FoundProblems::None,
             stated: editions.are_of_earlier_version(),
         }
     }
@@ -116,16 +116,16 @@ impl Problems {
     #[inline]
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        matches!(self.found, Found::None)
+        matches!(self.found, FoundProblems::None)
     }
 
     /// Returns the number of problems.
     #[must_use]
     pub fn len(&self) -> usize {
         match &self.found {
-            Found::None => 0,
-            Found::Broken(..) => 1,
-            Found::Told(messages) => messages.len(),
+            FoundProblems::None => 0,
+            FoundProblems::Broken(..) => 1,
+            FoundProblems::Told(messages) => messages.len(),
         }
     }
 
@@ -134,22 +134,22 @@ impl Problems {
     pub fn push(&mut self, message: String) {
         let mut messages = std::mem::take(&mut self.found).into_messages();
         messages.push(message);
-        self.found = Found::Told(messages);
+        self.found = FoundProblems::Told(messages);
     }
 
     /// Adds the problem that the value at a path violates a bound.
     #[cold]
     pub fn push_break(&mut self, at: &ValuePath<'_>, how: BoundViolation) {
         match (&self.found, at) {
-            (Found::None, ValuePath::Field(ValuePath::Payload, name)) => {
-                self.found = Found::Broken(name, how);
+            (FoundProblems::None, ValuePath::Field(ValuePath::Payload, name)) => {
+                self.found = FoundProblems::Broken(name, how);
             }
             _ => self.push(how.message(at)),
         }
     }
 
     /// Returns the problems found.
-    pub(crate) fn into_found(self) -> Found {
+    pub(crate) fn into_found(self) -> FoundProblems {
         self.found
     }
 
@@ -166,12 +166,12 @@ impl Problems {
     }
 }
 
-impl Found {
+impl FoundProblems {
     pub(crate) fn into_messages(self) -> Vec<String> {
         match self {
-            Found::None => Vec::new(),
-            Found::Broken(name, how) => vec![how.message(&ValuePath::Payload.field(name))],
-            Found::Told(messages) => messages,
+            FoundProblems::None => Vec::new(),
+            FoundProblems::Broken(name, how) => vec![how.message(&ValuePath::Payload.field(name))],
+            FoundProblems::Told(messages) => messages,
         }
     }
 }

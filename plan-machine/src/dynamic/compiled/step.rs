@@ -59,11 +59,11 @@ impl<L: Lifecycle> Machine for L {
             meant => meant?,
         };
         let stepped = match meant {
-            Meant::Own(event) => match timers::late::<L>(event, call)? {
+            CallMeaning::Own(event) => match timers::late::<L>(event, call)? {
                 Some(late) => timers::fire(held, event, late, call, env),
                 None => own_event(held, event, call, env),
             },
-            Meant::HostTool(name) => step_host_tool(held, name, call, env),
+            CallMeaning::HostTool(name) => step_host_tool(held, name, call, env),
         };
         Ok(stepped.unwrap_or_else(|denied| {
             let denied = if L::WORDING_READS_CONTEXT {
@@ -128,25 +128,30 @@ impl<L: Lifecycle> Machine for L {
 }
 
 /// The meaning of a call for a machine.
-enum Meant<'c> {
+enum CallMeaning<'c> {
     /// An event that the machine defines, by its index.
     Own(u16),
     /// A host tool, by its name.
     HostTool(&'c str),
 }
 
-fn meant<'c>(machine: &'static Description, call: &'c Call) -> Result<Meant<'c>, UnknownEvent> {
+fn meant<'c>(
+    machine: &'static Description,
+    call: &'c Call,
+) -> Result<CallMeaning<'c>, UnknownEvent> {
     let name = match &call.what {
         CallKind::Event(name) => match machine.event_named(name) {
-            Some(event) if !host_tool::is_named(machine, event) => return Ok(Meant::Own(event)),
+            Some(event) if !host_tool::is_named(machine, event) => {
+                return Ok(CallMeaning::Own(event));
+            }
             Some(_) => name,
             None => return Err(UnknownEvent::new(machine, name)),
         },
         CallKind::HostTool(name) => name,
     };
     Ok(match host_tool::own(machine, name) {
-        Some(event) => Meant::Own(event),
-        None => Meant::HostTool(name),
+        Some(event) => CallMeaning::Own(event),
+        None => CallMeaning::HostTool(name),
     })
 }
 
