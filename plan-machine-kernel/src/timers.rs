@@ -297,7 +297,7 @@ impl CatchUp {
         due.min()
     }
 
-    /// Notes that a timer of a plan fires. Returns when the timers of this step start.
+    /// Records that a timer of a plan fires, and returns the start times for the timers of this step.
     pub fn fire(&mut self, machine: usize, plan: &str, timer: u16) -> Late {
         let fired = self.fired.entry((machine, plan.to_owned())).or_default();
         fired.insert(timer);

@@ -70,7 +70,7 @@ fn read(line: &str) -> Result<(&str, Role, &str), String> {
     let [name, role, token] = words[..] else {
         let found = words.len();
         return Err(format!(
-            "expected a name, a role and a token, found {found} words"
+            "expected three words (a name, a role and a token), found {found}"
         ));
     };
     if name.len() > LONGEST_NAME {
@@ -112,7 +112,7 @@ mod tests {
         for (text, problem) in [
             (
                 "bot host",
-                "line 1 of the tokens: expected a name, a role and a token, found 2 words",
+                "line 1 of the tokens: expected three words (a name, a role and a token), found 2",
             ),
             (
                 "\nbot king 0123456789abcdef01234567",

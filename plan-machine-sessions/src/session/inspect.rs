@@ -126,13 +126,13 @@ impl Session {
         self.at_gate(Gate::prompts).await
     }
 
-    /// Calls `look` with the session's current gate, and returns the result.
+    /// Calls `inspect` with the session's current gate, and returns the result.
     ///
     /// # Errors
     ///
     /// If the session cannot answer.
-    pub async fn at_gate<T>(&self, look: impl FnOnce(&Gate) -> T) -> Result<T, SessionError> {
-        self.look(|opened| look(&opened.gate)).await
+    pub async fn at_gate<T>(&self, inspect: impl FnOnce(&Gate) -> T) -> Result<T, SessionError> {
+        self.look(|opened| inspect(&opened.gate)).await
     }
 
     /// Returns the number of the session's last entry.
