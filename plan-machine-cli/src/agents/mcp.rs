@@ -8,8 +8,8 @@ use crate::output::{Exit, Failure};
 
 /// Serve the machines' own tools to an agent, as an MCP server over standard input and output.
 ///
-/// Agents start this themselves; `plan-machine init` configures them. The tools are those of the project's machines,
-/// `plan_status` and `plan_wait`. No call approves a plan.
+/// Agents start this themselves; `plan-machine init` configures them. The server offers the tools of the project's
+/// machines, and two of its own: `plan_status` and `plan_wait`. No call approves a plan.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -181,7 +181,7 @@ fn reason(machine: &Machine, property: &Property, trace: &[TraceStep]) -> String
         }
         Property::EmittedOnlyIn(id, _) => {
             format!(
-                "`{last}` emitted `{}` although the condition was false",
+                "`{last}` emitted `{}` for a plan for which the condition was false",
                 effect(*id)
             )
         }

@@ -8,7 +8,7 @@ const MAX_ANSWERS_OF_INVARIANT: usize = 20_000_000;
 /// The maximum number of answers that are examined for all invariants.
 const MAX_ANSWERS: usize = 5 * MAX_ANSWERS_OF_INVARIANT;
 /// The maximum number of steps between configurations, and of questions about them, in all explored machines.
-const MAX_EXPLORED: usize = 1_500_000;
+const MAX_EXPLORED: usize = 1_000_000;
 /// The maximum number of steps that searches for runs try.
 const MAX_STEPS: usize = 600_000;
 /// The maximum number of steps that one search tries.

@@ -25,7 +25,7 @@ impl Parser {
             // The text alone does not tell whether YAML cut it off at a comma.
             Token::End => wanted
                 .help(format!(
-                    "add a `)` after the last argument of `{}`",
+                    "if the call ends here, add a `)` after the last argument of `{}`",
                     function.node
                 ))
                 .help(habits::COMMA),
