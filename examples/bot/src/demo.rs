@@ -21,7 +21,7 @@ use crate::bot::{self, Parts};
 const SCRIPT: &str = include_str!("demo/script.yaml");
 const LINES: &str = include_str!("demo/lines.txt");
 
-/// The time at which the demo plays, in seconds since 1970: the start of the year 2026.
+/// The time on the demo's clock when the demo starts, in seconds since 1970: the start of the year 2026.
 const BEGIN: u32 = 1_767_225_600;
 
 /// The number of seconds that pass at each tick. A run's next turn is due after the same time.

@@ -49,8 +49,13 @@ impl<'a> RustNames<'a> {
             let found = Diagnostic::new(Code::PM0106, span, message);
             let help =
                 "rename one of them, because the generated Rust code needs two different names";
-            self.sink
-                .push(found.also(*first, "the other one").help(help));
+            // Values of an enum have no places of their own.
+            let found = if first.order() == span.order() {
+                found
+            } else {
+                found.also(*first, "the other one")
+            };
+            self.sink.push(found.help(help));
         }
         false
     }

@@ -15,7 +15,7 @@ pub(crate) struct FloorArm<'m> {
     pub(crate) when: Option<&'m Expr>,
     /// Whether no later alternative is considered once the condition holds.
     pub(crate) is_last: bool,
-    /// The requirements that must hold so that a call runs; `None` if the alternative does not run calls.
+    /// The requirements that must hold for a call to run; `None` if the alternative does not run calls.
     pub(crate) runs: Option<Vec<&'m Expr>>,
 }
 

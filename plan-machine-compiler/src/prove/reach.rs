@@ -225,7 +225,7 @@ impl Judge<'_> {
                 }
             }
         }
-        let otherwise = "what the context that the host sends with every event contains";
+        let otherwise = "the content of the context, which the host sends with every event";
         beside.as_deref().unwrap_or(otherwise).to_owned()
     }
 

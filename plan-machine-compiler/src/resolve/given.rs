@@ -117,7 +117,12 @@ impl Resolver<'_> {
         for given in chain.iter().filter_map(|at| all[*at].given.as_ref()) {
             found = found.also(given.span, "the given scenario continues this one");
         }
-        let help = "remove `given` from one of these scenarios, and start that scenario with its own steps";
+        let help = match chain {
+            [_] => "remove `given`, and start the scenario with its own steps",
+            _ => {
+                "remove `given` from one of these scenarios, and start that scenario with its own steps"
+            }
+        };
         self.report(found.help(help));
     }
 }

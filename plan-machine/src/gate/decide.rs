@@ -314,7 +314,7 @@ impl Gate {
             Some(Denial {
                 kind: DenialKind::NotAllowed,
                 messages: vec![format!(
-                    "`{tool}` is denied while a plan is being made: {} records calls as steps in {state}, and only the conversation proposes steps; background work can continue when the plan is finished or cancelled",
+                    "`{tool}` was called by background work, and is denied while a plan is being made: {} records calls as steps in {state}, and only the conversation itself can propose steps; background work can continue when the plan is finished or cancelled",
                     tables.name
                 )],
                 state: state.to_owned(),

@@ -294,7 +294,7 @@ async fn a_run_adds_nothing_to_a_plan_that_is_being_collected() {
     assert_eq!(place.text("run.md"), None);
     let told = format!("{:?}", model.requests().last().expect("asked").messages);
     for denied in [
-        "`write_file` is denied while a plan is being made",
+        "`write_file` was called by background work, and is denied while a plan is being made",
         "`plan_finalize` changes a plan, and only the conversation itself can do that",
     ] {
         assert!(told.contains(denied), "{told}");
