@@ -118,7 +118,7 @@ impl Resolver<'_> {
             found = found.also(given.span, "the given scenario continues this one");
         }
         let help = match chain {
-            [_] => "remove `given`, and start the scenario with its own steps",
+            [] => "remove `given`, and start the scenario with its own steps",
             _ => {
                 "remove `given` from one of these scenarios, and start that scenario with its own steps"
             }
