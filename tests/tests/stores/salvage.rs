@@ -64,6 +64,30 @@ fn salvaged(folder: &TempDir, damaged: &Path) -> (PathBuf, SalvageReport) {
     (new, copied)
 }
 
+/// Checks that a session of a copy says what it said before, or is closed until a person restarts it. Returns whether it
+/// was closed.
+async fn is_closed(
+    session: &Session,
+    said: &Result<Vec<String>, SessionError>,
+    expected: &Result<Vec<String>, SessionError>,
+    case: &str,
+) -> bool {
+    let name = session.identity();
+    if let (Ok(said), Ok(expected)) = (said, expected) {
+        let is_known = |(said, expected): (&String, &String)| said == expected || said == LOST;
+        let are_known = said.len() == expected.len() && said.iter().zip(expected).all(is_known);
+        assert!(are_known, "{case}: {name}: {said:?}");
+        return false;
+    }
+    let begun = session.command("/plan on", &by("ann")).await;
+    let is_begun = begun.is_ok_and(|done| done.answer[0].outcome.is_accepted());
+    assert!(!is_begun, "{case}: {name} started over");
+    let restarted = session.restart("pages were lost", &by("ann")).await;
+    assert!(restarted.is_ok(), "{case}: {name}: {restarted:?}");
+    ready(session).await;
+    true
+}
+
 /// Checks that each session of a copy says what it said before, or is closed until a person restarts it. Returns the
 /// number of closed sessions.
 async fn usable(new: &Path, expected: &[Result<Vec<String>, SessionError>], case: &str) -> usize {
@@ -71,20 +95,8 @@ async fn usable(new: &Path, expected: &[Result<Vec<String>, SessionError>], case
     let said = all_used(&opened).await;
     let mut closed = 0;
     for ((said, expected), name) in said.iter().zip(expected).zip(SESSIONS) {
-        if let (Ok(said), Ok(expected)) = (said, expected) {
-            let is_known = |(said, expected): (&String, &String)| said == expected || said == LOST;
-            let are_known = said.len() == expected.len() && said.iter().zip(expected).all(is_known);
-            assert!(are_known, "{case}: {name}: {said:?}");
-            continue;
-        }
-        closed += 1;
         let session = opened.session(&identity(name));
-        let begun = session.command("/plan on", &by("ann")).await;
-        let is_begun = begun.is_ok_and(|done| done.answer[0].outcome.is_accepted());
-        assert!(!is_begun, "{case}: {name} started over");
-        let restarted = session.restart("pages were lost", &by("ann")).await;
-        assert!(restarted.is_ok(), "{case}: {name}: {restarted:?}");
-        ready(&session).await;
+        closed += usize::from(is_closed(&session, said, expected, case).await);
     }
     for name in SESSIONS {
         let session = opened.session(&identity(name));
@@ -338,6 +350,46 @@ async fn if_the_log_is_damaged_every_session_is_closed() {
         "{copied:?}"
     );
     assert_eq!(usable(&new, &expected, "a damaged log").await, 3);
+}
+
+#[tokio::test]
+async fn no_session_starts_over_if_a_bit_of_the_log_is_flipped() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = written(&folder).await;
+    let opened = sessions(Sqlite::open(&path).expect("a store"));
+    let only = identity("only-in-the-log");
+    ready(&opened.session(&only)).await;
+    let in_file = identity(SESSIONS[1]);
+    draft(&opened.session(&in_file), "# in the log")
+        .await
+        .expect("drafted");
+    // The first time, the call is made; after that, its answer is repeated.
+    used(&opened.session(&only)).await.expect("used");
+    let both = [only, in_file];
+    let mut expected = Vec::new();
+    for session in &both {
+        expected.push(used(&opened.session(session)).await);
+    }
+    let killed = with_log(&folder, &path);
+    let log = format!("{}-wal", killed.display());
+    let whole = fs::read(&log).expect("the log");
+    let mut closed = 0;
+    // The header of the log and that of its first frame, and places in all frames.
+    for at in (0..56).chain((56..whole.len()).step_by(997)) {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 1 << (at % 8);
+        fs::write(&log, bytes).expect("written");
+        let (new, _) = salvaged(&folder, &killed);
+        let copy = sessions(Sqlite::open_existing(&new).expect("a store"));
+        for (session, expected) in both.iter().zip(&expected) {
+            let session = copy.session(session);
+            let said = used(&session).await;
+            let case = format!("byte {at} of the log");
+            closed += usize::from(is_closed(&session, &said, expected, &case).await);
+        }
+        copy.store().close().await.expect("closed");
+    }
+    assert!(closed > 100, "{closed} sessions were closed");
 }
 
 #[tokio::test]

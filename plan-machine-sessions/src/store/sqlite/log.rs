@@ -211,6 +211,15 @@ pub(super) fn pages(log: &mut fs::File) -> io::Result<LogPages> {
     Ok(found)
 }
 
+/// Returns where the pages in the frames of a log of this length begin, whether or not the frames are intact.
+pub(super) fn frame_places(length: u64, page: usize) -> impl Iterator<Item = u64> {
+    let start = (size_of::<Header>() + size_of::<Frame>()) as u64;
+    let is_whole = move |place: &u64| place.saturating_add(page as u64) <= length;
+    (start..length)
+        .step_by(size_of::<Frame>() + page)
+        .take_while(is_whole)
+}
+
 /// Fills the buffer from the log; returns `false` if the log ends first.
 fn is_filled(log: &mut impl Read, buffer: &mut [u8]) -> io::Result<bool> {
     match log.read_exact(buffer) {

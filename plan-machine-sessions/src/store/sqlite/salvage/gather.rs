@@ -121,8 +121,24 @@ impl<'c> GatheredRows<'c> {
         if self.sessions.contains_key(&id) || self.names.contains(&name) {
             return;
         }
+        self.take_incomplete(name, id);
+    }
+
+    /// Takes the name of a session whose number may be damaged, or the number of another session.
+    pub(super) fn take_lost(&mut self, name: [String; 2], id: i64) {
+        let last = self.sessions.keys().next_back().copied();
+        let last = last.unwrap_or(0).max(self.last_session);
+        let is_free = |id: &i64| !self.sessions.contains_key(id);
+        // A new session gets the next number, so a damaged number must not use up all numbers.
+        let id = Some(id).filter(|id| (1..=last).contains(id) && is_free(id));
+        let id = id.or_else(|| (1..=last.saturating_add(1)).rev().find(is_free));
+        if let Some(id) = id {
+            self.take_incomplete(name, id);
+        }
+    }
+
+    fn take_incomplete(&mut self, [channel, conversation]: [String; 2], id: i64) {
         self.incomplete.insert(id);
-        let [channel, conversation] = name;
         self.take_session(SessionRow {
             id,
             channel,

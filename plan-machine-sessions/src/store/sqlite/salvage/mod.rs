@@ -10,6 +10,7 @@
 
 mod finish;
 mod gather;
+mod names;
 mod pages;
 mod report;
 mod rows;
@@ -112,7 +113,13 @@ fn fill(pages: &Pages, to: &Path) -> rusqlite::Result<Option<SalvageReport>> {
         }
     }
     indexes(pages, &mut gathered)?;
+    let has_lost = pages.lacks_transactions && names::take(pages, &mut gathered);
     let mut salvaged = finish::all(gathered, pages.lacks_transactions)?;
+    if has_lost {
+        let problem = "the damaged part of the log contains names of other sessions; they were copied without entries, \
+                       and may include sessions that were deleted";
+        salvaged.problems.push(problem.to_owned());
+    }
     if unused.is_none() {
         let problem =
             "the list of unused pages is damaged; sessions that were deleted may have been copied";

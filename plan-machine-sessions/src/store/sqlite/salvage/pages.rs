@@ -88,6 +88,19 @@ impl Pages {
         read.ok().map(|()| page)
     }
 
+    /// Reads the pages in all frames of the log, including frames that are damaged or do not belong to a complete
+    /// transaction.
+    pub(super) fn in_frames(&self) -> impl Iterator<Item = Vec<u8>> {
+        let length = self.log.borrow().as_ref().map(fs::File::metadata);
+        let length = length.and_then(Result::ok).map_or(0, |log| log.len());
+        log::frame_places(length, self.size()).filter_map(move |place| {
+            let mut page = vec![0; self.size()];
+            let mut log = self.log.borrow_mut();
+            let read = read_at(log.as_mut()?, place, &mut page);
+            read.ok().map(|()| page)
+        })
+    }
+
     /// Returns the pages that are not in use, which may contain rows that were deleted; `None` if the list of these pages
     /// is damaged.
     pub(super) fn unused(&self) -> Option<HashSet<u32>> {

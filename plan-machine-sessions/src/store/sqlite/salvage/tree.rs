@@ -59,8 +59,12 @@ impl Kind {
 
 /// Reads a page; `None` if it belongs to no table and no index. Rows that cannot be read are left out.
 pub(super) fn page(pages: &Pages, number: u32) -> Option<TreePage> {
-    let bytes = pages.read(number)?;
     let start = if number == 1 { HEADER } else { 0 };
+    read(pages, &pages.read(number)?, start)
+}
+
+/// Reads a page that begins at this place of the bytes, as [`page`] does.
+pub(super) fn read(pages: &Pages, bytes: &[u8], start: usize) -> Option<TreePage> {
     let kind = Kind::of(*bytes.get(start)?)?;
     let many = usize::from(u16::from_be_bytes([bytes[start + 3], bytes[start + 4]]));
     let first = start + if kind.is_leaf { 8 } else { 12 };
@@ -75,15 +79,15 @@ pub(super) fn page(pages: &Pages, number: u32) -> Option<TreePage> {
         };
         let mut at = usize::from(high) << 8 | usize::from(low);
         if !kind.is_leaf {
-            read.children.extend(number_at(&bytes, at));
+            read.children.extend(number_at(bytes, at));
             at += 4;
         }
         if kind.is_leaf || !kind.is_table {
-            read.rows.extend(row(pages, &bytes, at, kind));
+            read.rows.extend(row(pages, bytes, at, kind));
         }
     }
     if !kind.is_leaf {
-        read.children.extend(number_at(&bytes, start + 8));
+        read.children.extend(number_at(bytes, start + 8));
     }
     Some(read)
 }
