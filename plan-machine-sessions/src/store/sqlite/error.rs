@@ -8,10 +8,17 @@ use crate::store::{StoreError, StoreErrorKind};
 
 pub(super) fn of_sqlite(path: &Path, error: &rusqlite::Error) -> StoreError {
     let shown = path.display();
+    if is_damage_of_file(error) {
+        let message = format!("`{shown}`: {error}; {}", way_out(path));
+        return StoreError::new(StoreErrorKind::Damaged, message);
+    }
     let message = match error.sqlite_error_code() {
-        // A page or a definition that SQLite itself cannot read.
-        Some(ErrorCode::DatabaseCorrupt) if error.to_string().contains("malformed") => {
-            format!("`{shown}`: {error}; {}", way_out(path))
+        // The disk may be at fault, or the file.
+        Some(ErrorCode::SystemIoFailure) => {
+            format!(
+                "`{shown}`: {error}. If the file was cut or is damaged, {}",
+                way_out(path)
+            )
         }
         Some(ErrorCode::NotADatabase) => {
             return foreign(
@@ -28,6 +35,24 @@ pub(super) fn of_sqlite(path: &Path, error: &rusqlite::Error) -> StoreError {
     StoreError::new(kind(error), message)
 }
 
+/// Returns whether an error shows damage that concerns more than the entries of one session.
+fn is_damage_of_file(error: &rusqlite::Error) -> bool {
+    let told = error.to_string();
+    match error.sqlite_extended_error_code() {
+        // An index contradicts its table, a row contains a value of a type that its column does not have, or the file
+        // was cut.
+        Some(
+            ffi::SQLITE_CORRUPT_INDEX
+            | ffi::SQLITE_CONSTRAINT_DATATYPE
+            | ffi::SQLITE_IOERR_SHORT_READ,
+        ) => true,
+        // A page or a definition that SQLite itself cannot read.
+        Some(code) if code & 0xff == ffi::SQLITE_CORRUPT && told.contains("malformed") => true,
+        // The statements are constant, so the definitions have changed.
+        _ => told.starts_with("no such table") || told.starts_with("no such column"),
+    }
+}
+
 /// Returns the error for a file that is not a store, as far as its first page tells.
 pub(super) fn foreign(path: &Path, why: &str) -> StoreError {
     let message = format!(
@@ -41,6 +66,12 @@ pub(super) fn foreign(path: &Path, why: &str) -> StoreError {
 /// Returns the error for data that contradicts another part of the file.
 pub(super) fn damaged(message: impl Into<String>) -> rusqlite::Error {
     let corrupt = ffi::Error::new(ffi::SQLITE_CORRUPT);
+    rusqlite::Error::SqliteFailure(corrupt, Some(message.into()))
+}
+
+/// Returns the error for indexes that do not lead to the row that they contain.
+pub(super) fn damaged_index(message: impl Into<String>) -> rusqlite::Error {
+    let corrupt = ffi::Error::new(ffi::SQLITE_CORRUPT_INDEX);
     rusqlite::Error::SqliteFailure(corrupt, Some(message.into()))
 }
 
@@ -84,5 +115,46 @@ pub(super) fn kind(error: &rusqlite::Error) -> StoreErrorKind {
         | InvalidColumnType(..)
         | Utf8Error(..) => StoreErrorKind::Damaged,
         _ => StoreErrorKind::Failed,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::Connection;
+
+    use super::*;
+
+    /// Returns the error of a statement in a file without tables.
+    fn refused(statement: &str) -> rusqlite::Error {
+        let connection = Connection::open_in_memory().expect("a connection");
+        let done = connection.execute_batch(statement);
+        done.expect_err("the statement fails")
+    }
+
+    fn failed(code: i32) -> rusqlite::Error {
+        rusqlite::Error::SqliteFailure(ffi::Error::new(code), None)
+    }
+
+    #[test]
+    fn damage_of_a_file_is_reported_with_the_way_out() {
+        for error in [
+            damaged_index("the indexes of the session do not refer to its row"),
+            refused("SELECT * FROM effect"),
+            refused("CREATE TABLE one(head BLOB) STRICT; INSERT INTO one VALUES('text')"),
+            failed(ffi::SQLITE_IOERR_SHORT_READ),
+            failed(ffi::SQLITE_CORRUPT),
+        ] {
+            let told = of_sqlite(Path::new("plans.db"), &error);
+            assert_eq!(told.kind, StoreErrorKind::Damaged, "{told}");
+            let text = told.to_string();
+            assert!(text.contains("sqlite:plans.db salvage NEW"), "{text}");
+        }
+    }
+
+    #[test]
+    fn an_error_of_the_disk_names_the_way_out_but_does_not_count_as_damage() {
+        let told = of_sqlite(Path::new("plans.db"), &failed(ffi::SQLITE_IOERR_READ));
+        assert_eq!(told.kind, StoreErrorKind::Failed, "{told}");
+        assert!(told.to_string().contains("salvage NEW"), "{told}");
     }
 }

@@ -6,7 +6,7 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Params, Result, params};
 
 use super::connect::FileConnection;
-use super::error::damaged;
+use super::error::{damaged, damaged_index};
 use super::layout::Layout;
 use super::lost;
 use crate::identity::SessionIdentity;
@@ -156,7 +156,7 @@ fn either<T>(
         };
         match found {
             Ok(Some(found)) => return Ok(Some(found)),
-            Ok(None) => problem = Some(damaged(lost())),
+            Ok(None) => problem = Some(damaged_index(lost())),
             Err(error) => problem = Some(error),
         }
     }
