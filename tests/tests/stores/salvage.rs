@@ -64,8 +64,8 @@ fn salvaged(folder: &TempDir, damaged: &Path) -> (PathBuf, SalvageReport) {
     (new, copied)
 }
 
-/// Checks that a session of a copy says what it said before, or is closed until a person restarts it. Returns whether it
-/// was closed.
+/// Checks that a session of a copy says what it said before, or is closed until a person restarts it. Returns whether
+/// it was closed.
 async fn is_closed(
     session: &Session,
     said: &Result<Vec<String>, SessionError>,
