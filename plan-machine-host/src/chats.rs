@@ -4,18 +4,22 @@
 //! active conversation. One small file stores all conversations, and the active conversation of each chat.
 
 use std::collections::BTreeMap;
-use std::hash::{BuildHasher, RandomState};
+use std::hash::{BuildHasher, Hasher as _, RandomState};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
+use fnv::FnvHasher;
 use plan_machine_sessions::SessionIdentity;
 use serde::{Deserialize, Serialize};
 
 use crate::disk;
 use crate::error::HostError;
 use crate::observe;
+
+/// What the first line of the file says before the digest of the other lines.
+const DIGEST: &str = "# digest: ";
 
 /// A chat on a transport. Messages are delivered to a chat; everything else belongs to a conversation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -87,29 +91,12 @@ impl Chats {
     ///
     /// If the file cannot be read or is damaged; the file is then left unchanged.
     pub fn open(file: &Path, keys: Keys, modes: Vec<&'static str>) -> Result<Self, HostError> {
-        let damaged = |why: String| HostError::Damaged {
-            file: file.to_owned(),
-            why,
-        };
-        let mut kept = ChatFile::default();
-        // The mode of a conversation determines what its gate allows, so the mode is never guessed: if the file
-        // exists, it must be readable.
-        if file.exists() {
-            kept = serde_saphyr::from_str(&disk::read(file)?)
-                .map_err(|error| damaged(error.to_string()))?;
-        }
-        let mut names = kept.conversations.iter().map(|known| &known.name);
-        if let Some(bad) = names.find(|name| name.parse::<SessionIdentity>().is_err()) {
-            return Err(damaged(format!(
-                "`{bad}` is not a conversation name; expected `CHANNEL:KEY`"
-            )));
-        }
+        let kept = read(file)?;
         let mut all = kept.conversations.iter();
         if let Some(bad) = all.find(|known| !modes.contains(&known.mode.as_str())) {
             let (name, mode) = (&bad.name, &bad.mode);
-            return Err(damaged(format!(
-                "the conversation `{name}` has the unknown mode `{mode}`"
-            )));
+            let why = format!("the conversation `{name}` has the unknown mode `{mode}`");
+            return Err(damaged(file, why));
         }
         Ok(Self {
             file: file.to_owned(),
@@ -117,6 +104,11 @@ impl Chats {
             keys,
             modes,
         })
+    }
+
+    /// Checks that the conversations can be read from a file, apart from their modes, which depend on the host.
+    pub(crate) fn check(file: &Path) -> Result<(), HostError> {
+        read(file).map(drop)
     }
 
     fn kept(&self) -> MutexGuard<'_, ChatFile> {
@@ -136,7 +128,7 @@ impl Chats {
             let text = serde_saphyr::to_string(&new);
             let failed = HostError::disk(&self.file, "written");
             let text = text.map_err(|error| failed(io::Error::other(error)))?;
-            disk::write(&self.file, &text)?;
+            disk::write(&self.file, &with_digest(&text))?;
             *kept = new;
         }
         Ok(result)
@@ -349,6 +341,58 @@ impl ChatFile {
         });
         Ok(session)
     }
+}
+
+/// Reads the conversations from a file; there are none if the file does not exist.
+fn read(file: &Path) -> Result<ChatFile, HostError> {
+    // The mode of a conversation determines what its gate allows, so the mode is never guessed: if the file exists, it
+    // must be readable.
+    if !file.exists() {
+        return Ok(ChatFile::default());
+    }
+    let text = disk::read(file)?;
+    if is_altered(&text) {
+        let why = "its content does not match the digest in its first line; if a person changed the file, remove that line";
+        return Err(damaged(file, why.to_owned()));
+    }
+    let kept: ChatFile =
+        serde_saphyr::from_str(&text).map_err(|error| damaged(file, error.to_string()))?;
+    let mut names = kept.conversations.iter().map(|known| &known.name);
+    if let Some(bad) = names.find(|name| name.parse::<SessionIdentity>().is_err()) {
+        let why = format!("`{bad}` is not a conversation name; expected `CHANNEL:KEY`");
+        return Err(damaged(file, why));
+    }
+    Ok(kept)
+}
+
+fn damaged(file: &Path, why: String) -> HostError {
+    HostError::Damaged {
+        file: file.to_owned(),
+        why,
+    }
+}
+
+/// Puts the digest of a text in a comment before the text. The digest is in the same file so that both are always
+/// replaced together, and comes first so that a file that was cut off still has it.
+fn with_digest(text: &str) -> String {
+    format!("{DIGEST}{:016x}\n{text}", digest(text))
+}
+
+/// Returns whether a text differs from the text that its digest was computed from. Files of earlier versions have no
+/// digest, and a person who edits a file may remove it.
+fn is_altered(text: &str) -> bool {
+    let Some(rest) = text.strip_prefix(DIGEST) else {
+        return false;
+    };
+    let (_, content) = rest.split_once('\n').unwrap_or((rest, ""));
+    with_digest(content) != text
+}
+
+/// Returns a number that shows accidental changes of a text. It is the same in every release of Rust.
+fn digest(text: &str) -> u64 {
+    let mut hash = FnvHasher::default();
+    hash.write(text.as_bytes());
+    hash.finish()
 }
 
 fn key(transport: &Transport) -> String {

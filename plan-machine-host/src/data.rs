@@ -1,5 +1,5 @@
-//! Keeps track of the files in the data folder: which files must exist, which are missing or have lost their content,
-//! and which new files are removed again if the host refuses to start.
+//! Keeps track of the files in the data folder: which files must exist, which are missing, have lost their content
+//! or are damaged, and which new files are removed again if the host refuses to start.
 //!
 //! ```text
 //! parts.txt                           the files below, one per line; those with content are marked
@@ -14,6 +14,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use crate::chats::Chats;
 use crate::disk;
 use crate::error::HostError;
 
@@ -22,6 +23,9 @@ const LIST: &str = "parts.txt";
 
 /// The file of the conversations. It exists as soon as there is a conversation.
 pub(crate) const CHATS: &str = "chats.yaml";
+
+/// The parts without whose content a host does not start, unless they do not exist.
+const READ_AT_START: [&str; 2] = [LIST, CHATS];
 
 /// The files that are not listed: the list itself, the temporary files of the database, and files whose loss does not
 /// matter.
@@ -48,17 +52,23 @@ pub struct Inventory {
     folder: PathBuf,
     /// Whether the folder had a list when this inventory was opened.
     was_listed: bool,
+    /// Why the list cannot be read, if it is damaged.
+    list_damage: Option<String>,
     known: Mutex<Parts>,
 }
 
 impl Inventory {
-    /// Reads the list of a folder's parts; the list of a new folder is empty.
+    /// Reads the list of a folder's parts; the list of a new folder is empty. A damaged list is one of the parts that
+    /// [`Inventory::damaged`] returns.
     ///
     /// # Errors
     ///
     /// If the list cannot be read.
     pub fn open(folder: &Path) -> Result<Self, HostError> {
-        let text = disk::read(&folder.join(LIST))?;
+        let (text, list_damage) = match disk::read(&folder.join(LIST)) {
+            Err(HostError::Damaged { why, .. }) => (String::new(), Some(why)),
+            read => (read?, None),
+        };
         let lines = text.lines().filter(|line| !line.is_empty());
         let parts = lines.map(|line| match line.strip_suffix(FILLED) {
             Some(part) => (part.to_owned(), true),
@@ -67,8 +77,20 @@ impl Inventory {
         Ok(Self {
             folder: folder.to_owned(),
             was_listed: !text.is_empty(),
+            list_damage,
             known: Mutex::new(parts.collect()),
         })
+    }
+
+    /// Refuses a damaged list: a host that wrote a new one would hide which parts are missing.
+    pub(crate) fn undamaged(self) -> Result<Self, HostError> {
+        match self.list_damage {
+            Some(why) => Err(HostError::Damaged {
+                file: self.folder.join(LIST),
+                why,
+            }),
+            None => Ok(self),
+        }
     }
 
     /// Writes the list of a folder that has none, before anything else is created. If the host is killed while it
@@ -94,10 +116,11 @@ impl Inventory {
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let is_there = |part: &str| self.folder.join(part).exists();
         let is_list_lost = !self.was_listed && is_there(CHATS);
+        let is_list_missing = is_list_lost && self.list_damage.is_none();
         let always = always.iter().filter(|_| is_list_lost).copied();
         let all = known.keys().map(String::as_str).chain(always);
         let parts = all.filter(|part| !is_there(part));
-        let list = is_list_lost.then_some(LIST);
+        let list = is_list_missing.then_some(LIST);
         list.into_iter().chain(parts).map(str::to_owned).collect()
     }
 
@@ -108,6 +131,58 @@ impl Inventory {
         let filled = known.iter().filter(|(_, filled)| **filled);
         let emptied = filled.filter(|(part, _)| size(&self.folder.join(part)) == Some(0));
         emptied.map(|(part, _)| part.clone()).collect()
+    }
+
+    /// Returns the parts that have content but cannot be read, and why. A host does not start with such a part.
+    #[must_use]
+    pub fn damaged(&self) -> Vec<(String, String)> {
+        let emptied = self.emptied();
+        let chats = match Chats::check(&self.folder.join(CHATS)) {
+            Err(HostError::Damaged { why, .. }) => Some(why),
+            // Everything else is reported when the file is opened: another start may succeed.
+            _ => None,
+        };
+        let parts = [(LIST, self.list_damage.clone()), (CHATS, chats)];
+        let damaged = parts
+            .into_iter()
+            .filter_map(|(part, why)| Some((part.to_owned(), why?)));
+        damaged
+            .filter(|(part, _)| !emptied.contains(part))
+            .collect()
+    }
+
+    /// Describes the parts that [`Inventory::lost`], [`Inventory::emptied`] and [`Inventory::damaged`] have returned.
+    #[must_use]
+    pub fn describe_loss(
+        &self,
+        missing: &[String],
+        emptied: &[String],
+        damaged: &[(String, String)],
+    ) -> String {
+        let damaged: Vec<String> = damaged
+            .iter()
+            .map(|(part, why)| format!("{part} ({why})"))
+            .collect();
+        let clauses = [
+            (missing, "a part is missing from", "parts are missing from"),
+            (
+                emptied,
+                "a part had content and is now empty in",
+                "parts had content and are now empty in",
+            ),
+            (
+                damaged.as_slice(),
+                "a part cannot be read in",
+                "parts cannot be read in",
+            ),
+        ];
+        let folder = self.folder.display();
+        let clauses = clauses.into_iter().filter(|(parts, ..)| !parts.is_empty());
+        let clauses = clauses.map(|(parts, one, many)| {
+            let lost = if parts.len() == 1 { one } else { many };
+            format!("{lost} the data folder `{folder}`: {}", parts.join(", "))
+        });
+        clauses.collect::<Vec<String>>().join("; ")
     }
 
     /// Adds a file outside of the folder, by its absolute path.
@@ -124,15 +199,23 @@ impl Inventory {
         Ok(())
     }
 
-    /// Accepts the loss of parts: removes them from the list.
+    /// Accepts the loss of parts: removes them from the list. A part that a host could not start with gets another name
+    /// first. Returns the new paths of such parts.
     ///
     /// # Errors
     ///
-    /// If the list cannot be written.
-    pub fn accept_loss(&self, lost: &[String]) -> Result<(), HostError> {
+    /// If a part cannot be renamed, or if the list cannot be written.
+    pub fn accept_loss(&self, lost: &[String]) -> Result<Vec<PathBuf>, HostError> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let unreadable = READ_AT_START.iter().filter(|part| {
+            let is_lost = lost.iter().any(|name| name == **part);
+            is_lost && self.folder.join(part).exists()
+        });
+        let aside = unreadable.map(|part| disk::set_aside(&self.folder.join(part)));
+        let aside = aside.collect::<Result<Vec<PathBuf>, HostError>>()?;
         known.retain(|part, _| !lost.contains(part));
-        self.write(&known)
+        self.write(&known)?;
+        Ok(aside)
     }
 
     fn write(&self, parts: &Parts) -> Result<(), HostError> {
@@ -174,7 +257,9 @@ impl Inventory {
     /// Returns the name under which a file is listed, or `None` if the file is not a part.
     fn part(&self, path: &Path) -> Option<String> {
         let name = path.strip_prefix(&self.folder).ok()?.to_str()?;
-        (!UNLISTED.contains(&name) && !is_temporary(path)).then(|| name.to_owned())
+        let is_aside = READ_AT_START.iter().any(|part| disk::is_aside(name, part));
+        let is_part = !UNLISTED.contains(&name) && !is_aside && !is_temporary(path);
+        is_part.then(|| name.to_owned())
     }
 
     /// Removes the temporary files of a host that was killed.

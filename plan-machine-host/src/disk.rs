@@ -4,7 +4,7 @@
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, ErrorKind, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::de::DeserializeOwned;
@@ -21,12 +21,41 @@ const FOLDER: u32 = 0o700;
 /// The characters that are escaped in the name of a file or folder.
 const UNSAFE: &AsciiSet = &NON_ALPHANUMERIC.remove(b'_').remove(b'-');
 
+/// What follows the name of a file that was set aside, before a number.
+const ASIDE: &str = ".lost-";
+
 /// Returns the content of a file, or an empty string if the file does not exist yet.
 pub(crate) fn read(file: &Path) -> Result<String, HostError> {
     match fs::read_to_string(file) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(String::new()),
+        // Other errors may go away; this content has to be replaced.
+        Err(error) if error.kind() == ErrorKind::InvalidData => Err(HostError::Damaged {
+            file: file.to_owned(),
+            why: "it is not valid UTF-8".to_owned(),
+        }),
         read => read.map_err(HostError::disk(file, "read")),
     }
+}
+
+/// Gives a file another name in its folder, and returns that name. A person may still want the content.
+pub(crate) fn set_aside(file: &Path) -> Result<PathBuf, HostError> {
+    let named = |number: u32| {
+        let mut name = file.as_os_str().to_owned();
+        name.push(format!("{ASIDE}{number}"));
+        PathBuf::from(name)
+    };
+    let is_free = |aside: &PathBuf| aside.symlink_metadata().is_err();
+    let aside = (1..).map(named).find(is_free);
+    let aside = aside.unwrap_or_else(|| named(0));
+    let renamed = fs::rename(file, &aside).and_then(|()| flush(file));
+    renamed.map_err(HostError::disk(file, "renamed"))?;
+    Ok(aside)
+}
+
+/// Returns whether a name is one that [`set_aside`] gives to this file.
+pub(crate) fn is_aside(name: &str, file: &str) -> bool {
+    let rest = name.strip_prefix(file);
+    rest.is_some_and(|rest| rest.starts_with(ASIDE))
 }
 
 /// Replaces a file, or creates it along with its parent folders.

@@ -60,7 +60,7 @@ struct Args {
     /// Write metrics to this file, one per line, and update the file while the bot is running.
     #[arg(long, value_name = "FILE", global = true)]
     metrics: Option<PathBuf>,
-    /// Start even if parts of the data folder are missing or have lost their content; these parts start out empty.
+    /// Start even if parts of the data folder are missing, empty or damaged; these parts start out empty.
     #[arg(long, global = true)]
     accept_loss: bool,
     /// Whether a message that looks like work with many steps opens planning files.

@@ -46,7 +46,7 @@ pub struct Start<'a> {
     pub shell: ShellRule,
     /// The model.
     pub model: Arc<dyn Model>,
-    /// Whether to continue if parts of the data folder are missing or have lost their content.
+    /// Whether to continue if parts of the data folder are missing, have lost their content or are damaged.
     pub accept_loss: bool,
     /// When planning files are opened automatically.
     pub auto_files: AutoFiles,
@@ -58,7 +58,7 @@ impl Start<'_> {
     ///
     /// # Errors
     ///
-    /// If something cannot be opened, or if parts of the data folder are missing or have lost their content.
+    /// If something cannot be opened, or if parts of the data folder are missing, have lost their content or are damaged.
     pub async fn open(self, opened: &mut Option<Arc<dyn Store>>) -> Result<Host, BotError> {
         let inventory = Inventory::open(self.data)?;
         let elsewhere = self.store.and_then(file_elsewhere);
@@ -108,8 +108,8 @@ fn file_elsewhere(store: &str) -> Option<String> {
     file.map(str::to_owned)
 }
 
-/// Refuses a data folder with parts that are missing or have lost their content: the bot would create them again, but
-/// without their old content.
+/// Refuses a data folder with parts that are missing, have lost their content or are damaged: the bot would create them
+/// again, but without their old content.
 fn nothing_is_lost(
     inventory: &Inventory,
     data: &Path,
@@ -129,48 +129,34 @@ fn nothing_is_lost(
     missing.retain(matters);
     let mut emptied = inventory.emptied();
     emptied.retain(matters);
-    let lost: Vec<String> = missing.iter().chain(&emptied).cloned().collect();
+    let damaged = inventory.damaged();
+    let unreadable = damaged.iter().map(|(part, _)| part);
+    let lost = missing.iter().chain(&emptied).chain(unreadable);
+    let lost: Vec<String> = lost.cloned().collect();
     if lost.is_empty() {
         return Ok(inventory.begin()?);
     }
     if accept_loss {
-        inventory.accept_loss(&lost)?;
+        let aside = inventory.accept_loss(&lost)?;
         let names = lost.join(", ");
         // If standard error cannot be written, nobody is there to read this.
         let _ = writeln!(stderr(), "note: lost, and empty from now on: {names}");
+        for file in aside {
+            let _ = writeln!(stderr(), "note: the old content is in {}", file.display());
+        }
         return Ok(());
     }
     let them = if lost.len() == 1 { "it" } else { "them" };
     let what = match required.elsewhere {
-        Some(store) if missing == [store] && emptied.is_empty() => {
+        Some(store) if missing == [store] && lost.len() == 1 => {
             let data = data.display();
             format!("the store `{store}` is missing, although `{data}` was used with it before")
         }
-        _ => what_is_lost(data, &missing, &emptied),
+        _ => inventory.describe_loss(&missing, &emptied, &damaged),
     };
     Err(BotError::Refused(format!(
         "{what}; put {them} back, or start once with `--accept-loss` to continue without {them}"
     )))
-}
-
-/// Describes the parts that are missing and those that are empty.
-fn what_is_lost(data: &Path, missing: &[String], emptied: &[String]) -> String {
-    let data = data.display();
-    let clause = |parts: &[String], one: &str, many: &str| {
-        let lost = if parts.len() == 1 { one } else { many };
-        format!("{lost} the data folder `{data}`: {}", parts.join(", "))
-    };
-    let missing = (!missing.is_empty())
-        .then(|| clause(missing, "a part is missing from", "parts are missing from"));
-    let emptied = (!emptied.is_empty()).then(|| {
-        clause(
-            emptied,
-            "a part had content and is now empty in",
-            "parts had content and are now empty in",
-        )
-    });
-    let clauses: Vec<String> = missing.into_iter().chain(emptied).collect();
-    clauses.join("; ")
 }
 
 /// Returns the shell for the model, if the model may have one. This executable supervises the commands of the shell.

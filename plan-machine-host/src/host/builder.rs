@@ -111,7 +111,7 @@ impl HostBuilder {
             clock: self.clock,
             memory: MemoryFile::open(&data.join("memory.jsonl"))?,
             modes,
-            inventory: Inventory::open(&data)?,
+            inventory: Inventory::open(&data)?.undamaged()?,
             data,
             desks: Mutex::default(),
             began: Notify::new(),

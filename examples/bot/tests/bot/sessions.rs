@@ -146,6 +146,7 @@ fn forget(file: &Path, session: &SessionIdentity) {
         }
     }
     assert!(kept.len() < text.lines().count(), "{text}");
+    kept.retain(|line| !line.starts_with("# digest"));
     fs::write(file, kept.join("\n")).expect("written");
 }
 
@@ -379,6 +380,8 @@ fn a_damaged_list_of_conversations_is_reported_and_no_mode_is_guessed() {
     let chats = Chats::open(&file, Keys::Random, MODES.into()).expect("none yet");
     chats.begin(&chat("a"), "plan_mode").expect("begun");
     let whole = fs::read_to_string(&file).expect("a file");
+    // Without the digest, only the content shows the damage.
+    let (_digest, whole) = whole.split_once('\n').expect("a digest");
     for damaged in [
         whole.replace("plan_mode", "plan_mod"),
         whole.replace("terminal:", "terminal "),
@@ -390,5 +393,34 @@ fn a_damaged_list_of_conversations_is_reported_and_no_mode_is_guessed() {
         let error = error.expect_err("it is damaged").to_string();
         assert!(error.contains("chats.yaml"), "{error}");
         assert_eq!(fs::read_to_string(&file).expect("a file"), damaged);
+    }
+}
+
+#[test]
+fn a_list_of_conversations_that_was_altered_or_cut_off_is_reported() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("chats.yaml");
+    let open = || Chats::open(&file, Keys::Numbered, MODES.into());
+    let chats = open().expect("none yet");
+    for _ in 0..2 {
+        chats.begin(&chat("a"), MODES[0]).expect("begun");
+    }
+    let whole = fs::read_to_string(&file).expect("a file");
+    let (cut_off, _) = whole
+        .split_once("- name: terminal:conversation-2")
+        .expect("two");
+    for altered in [
+        whole.replace("conversation-1", "conversatio`-1"),
+        cut_off.to_owned(),
+    ] {
+        fs::write(&file, altered).expect("written");
+        let error = open().expect_err("it was altered").to_string();
+        assert!(error.contains("does not match the digest"), "{error}");
+    }
+    // Files of earlier versions have no digest, and a person may remove it.
+    let (_digest, older) = whole.split_once('\n').expect("a digest");
+    for whole in [older, &whole] {
+        fs::write(&file, whole).expect("written");
+        assert_eq!(open().expect("whole").conversations(&chat("a")).len(), 2);
     }
 }

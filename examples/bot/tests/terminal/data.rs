@@ -269,6 +269,50 @@ fn parts_of_the_data_folder_that_have_lost_their_content_are_reported() {
 }
 
 #[test]
+fn the_loss_of_parts_that_cannot_be_read_can_be_accepted_and_their_content_is_kept() {
+    let work = Work::by(SCRIPT);
+    let mut bot = Piped::start(&work, &["--plain"]);
+    bot.say("Hello.");
+    bot.stdin = None;
+    assert_eq!(bot.end().1, Some(0));
+    let data = work.path("data");
+    let mut cases: Vec<(&str, Vec<u8>)> = [&b""[..], b"active: [", b"\xff"]
+        .map(|content| ("chats.yaml", content.to_vec()))
+        .into();
+    let mut altered = fs::read(data.join("chats.yaml")).expect("a file");
+    altered.extend(b"# changed\n");
+    cases.push(("chats.yaml", altered));
+    cases.push(("parts.txt", b"chats.yaml\n\xff\n".to_vec()));
+    let mut set_aside = 0;
+    for (part, content) in cases {
+        fs::write(data.join(part), &content).expect("written");
+        let told = refused(&start(&work.args(), &[]));
+        assert!(
+            told.contains(part) && told.contains("start once with `--accept-loss`"),
+            "{told}"
+        );
+        assert_eq!(fs::read(data.join(part)).expect("a file"), content);
+        let accepted = start(&work.args(), &["--accept-loss"]);
+        let told = String::from_utf8_lossy(&accepted.stderr);
+        assert!(accepted.status.success(), "{told}");
+        set_aside = if part == "chats.yaml" {
+            set_aside + 1
+        } else {
+            1
+        };
+        let aside = data.join(format!("{part}.lost-{set_aside}"));
+        assert!(told.contains(&aside.display().to_string()), "{told}");
+        assert_eq!(fs::read(&aside).expect("the old file"), content);
+        let again = start(&work.args(), &[]);
+        let told = String::from_utf8_lossy(&again.stderr);
+        assert!(again.status.success(), "{told}");
+        // A person may remove what was set aside.
+        let list = fs::read_to_string(data.join("parts.txt")).expect("a list");
+        assert!(!list.contains(".lost-"), "{list}");
+    }
+}
+
+#[test]
 fn a_store_elsewhere_that_is_missing_is_reported_and_another_one_may_be_used() {
     let work = Work::by(SCRIPT);
     let store = |name: &str| format!("--store=sqlite:{}", work.path(name).display());
