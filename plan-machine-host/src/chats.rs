@@ -170,6 +170,21 @@ impl Chats {
         names.filter_map(|known| known.name.parse().ok()).collect()
     }
 
+    /// Returns the active conversations of all chats.
+    pub(crate) fn all_active(&self) -> Vec<SessionIdentity> {
+        let kept = self.kept();
+        let active = kept.conversations.iter().filter_map(|known| {
+            let session: SessionIdentity = known.name.parse().ok()?;
+            let chat = Transport {
+                channel: session.channel().to_owned(),
+                chat: known.chat.clone(),
+            };
+            let active = kept.active.get(&key(&chat))?;
+            (active == session.conversation()).then_some(session)
+        });
+        active.collect()
+    }
+
     /// Returns whether a conversation belongs to this host; other hosts may share the store.
     #[must_use]
     pub fn has(&self, session: &SessionIdentity) -> bool {

@@ -36,6 +36,7 @@ impl Host {
             let page = self.sessions.list(after.as_ref(), PAGE).await?;
             let Some(last) = page.last() else {
                 out.extend(self.lost_conversations(&listed).await?);
+                out.extend(self.damaged_memories());
                 self.inventory.take_stock()?;
                 let out = cards_last(out);
                 self.was_shown(&out);
@@ -76,6 +77,22 @@ impl Host {
             }
         }
         observe::open_plans(open.len());
+    }
+
+    /// Reports in each chat that lines of the memory file cannot be read: the model works without them.
+    fn damaged_memories(&self) -> Vec<Outgoing> {
+        // If the whole file cannot be read, the next message reports the error.
+        let damaged = self.memory.damaged().unwrap_or_default();
+        let Some(first) = damaged.first() else {
+            return Vec::new();
+        };
+        let mut report = first.report();
+        if damaged.len() > 1 {
+            report.push_str("; `/memory` names all such lines");
+        }
+        let active = self.chats.all_active().into_iter();
+        let told = active.map(|session| Outgoing::new(&session, Content::Error(report.clone())));
+        told.collect()
     }
 
     /// Reports the conversations of this host that the store cannot list because their names are damaged.

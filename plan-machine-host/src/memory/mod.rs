@@ -44,6 +44,14 @@ pub struct DamagedLine {
     pub why: String,
 }
 
+impl DamagedLine {
+    /// Says which line cannot be read, and why.
+    pub(crate) fn report(&self) -> String {
+        let Self { line, why } = self;
+        format!("line {line} of the memory file cannot be read: {why}")
+    }
+}
+
 /// A reader of items: a run, or a session outside its runs.
 pub trait Reader {
     /// Returns the session of the reader and the scopes that it may read, nearest first.

@@ -49,6 +49,27 @@ async fn a_memory_that_cannot_be_read_is_reported_and_the_talk_continues() {
 }
 
 #[tokio::test]
+async fn a_memory_that_is_damaged_is_reported_when_the_bot_starts() {
+    let place = Place::new();
+    let bot = place.bot(SCRIPT);
+    bot.handle(&chat("a"), "/new").await;
+    bot.handle(&chat("a"), "/memory It rains.").await;
+    assert_eq!(errors(&bot.take_up().await.expect("taken up")), [""; 0]);
+    drop(bot);
+    let file = place.data().join("memory.jsonl");
+    let whole = fs::read_to_string(&file).expect("a memory");
+    fs::write(&file, whole.replace("\"scope\"", "\"scope")).expect("written");
+    let bot = place.bot(SCRIPT);
+    let said = bot.take_up().await.expect("taken up");
+    let told = errors(&said);
+    assert_eq!(told.len(), 1, "{said:?}");
+    assert!(
+        told[0].starts_with("line 2 of the memory file cannot be read: "),
+        "{said:?}"
+    );
+}
+
+#[tokio::test]
 async fn a_refusal_is_reported_without_its_kind() {
     let place = Place::new();
     let bot = place.bot(SCRIPT);

@@ -38,12 +38,8 @@ impl Conversation<'_> {
         } else {
             Content::List(lines.collect())
         };
-        let damaged = memory.damaged()?.into_iter().map(|line| {
-            let (number, why) = (line.line, line.why);
-            Content::Error(format!(
-                "line {number} of the memory file cannot be read: {why}"
-            ))
-        });
+        let damaged = memory.damaged()?.into_iter();
+        let damaged = damaged.map(|line| Content::Error(line.report()));
         Ok([remembered].into_iter().chain(damaged).collect())
     }
 
