@@ -240,6 +240,34 @@ fn damaged_lines_are_reported_skipped_and_kept() {
 }
 
 #[test]
+fn an_item_whose_scope_and_session_contradict_each_other_is_reported() {
+    let (folder, memory) = memory();
+    let path = folder.path().join("memory.jsonl");
+    let run = goal_run("morning-1", "g1", "t1");
+    keep(&memory, &run.write_preference(), "of the session");
+    keep(&memory, &run.write_decision(), "of the goal");
+    keep(&memory, &run.write_intermediate(), "of the task");
+    assert_eq!(memory.damaged().expect("read"), Vec::new());
+    let whole = fs::read_to_string(&path).expect("a file");
+    for (scope, line) in [("session", 2), ("goal", 4)] {
+        let named = |conversation: &str| format!("\"{scope}:terminal:{conversation}");
+        let altered = whole.replace(&named("morning-1"), &named("morning-3"));
+        assert_ne!(altered, whole);
+        fs::write(&path, altered).expect("written");
+        let damaged = memory.damaged().expect("read");
+        assert_eq!(damaged.len(), 1, "{damaged:?}");
+        assert_eq!(damaged[0].line, line);
+        assert!(
+            damaged[0]
+                .why
+                .ends_with("is not in its session `terminal:morning-1`"),
+            "{damaged:?}"
+        );
+        assert_eq!(texts(&memory, &run).len(), 2);
+    }
+}
+
+#[test]
 fn two_memories_on_one_file_lose_nothing_of_each_other() {
     let (folder, one) = memory();
     let path = folder.path().join("memory.jsonl");

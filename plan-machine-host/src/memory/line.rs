@@ -44,6 +44,27 @@ impl Line {
         }
     }
 
+    /// Returns the line, unless its scope names another session than the one that the line belongs to. Such a line was
+    /// altered, and no session would recall it.
+    pub(super) fn consistent(self) -> Result<Self, String> {
+        let (Some(scope), Some(session)) = (&self.scope, &self.session) else {
+            return Ok(self);
+        };
+        let is_own = match scope.split_once(':') {
+            Some(("session", named)) => named == session,
+            Some(("goal", named)) => named
+                .strip_prefix(session.as_str())
+                .is_some_and(|goal| goal.starts_with(':')),
+            _ => true,
+        };
+        if is_own {
+            return Ok(self);
+        }
+        Err(format!(
+            "its scope `{scope}` is not in its session `{session}`"
+        ))
+    }
+
     /// Returns whether the scope of the line has the same name as a key, in any session.
     pub(super) fn carries(&self, key: &ScopeKey, session: &Identity) -> bool {
         match &self.scope {

@@ -186,7 +186,7 @@ impl MemoryFile {
         let (mut lines, mut damaged) = (Vec::new(), Vec::new());
         let all = bytes.split(|byte| *byte == b'\n').zip(1..);
         for (bytes, line) in all.filter(|(bytes, _)| !bytes.trim_ascii().is_empty()) {
-            match disk::json(bytes) {
+            match disk::json(bytes).and_then(Line::consistent) {
                 Ok(read) => lines.push(read),
                 Err(why) => damaged.push(DamagedLine { line, why }),
             }
