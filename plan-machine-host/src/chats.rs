@@ -370,8 +370,10 @@ fn read(file: &Path) -> Result<ChatFile, HostError> {
         let why = "its content does not match the digest in its first line; if a person changed the file, remove that line";
         return Err(damaged(file, why.to_owned()));
     }
-    let kept: ChatFile =
-        serde_saphyr::from_str(&text).map_err(|error| damaged(file, error.to_string()))?;
+    // The reason becomes part of a sentence, so the lines around the problem are left out.
+    let options = serde_saphyr::options! { with_snippet: false };
+    let kept: ChatFile = serde_saphyr::from_str_with_options(&text, options)
+        .map_err(|error| damaged(file, error.to_string()))?;
     let mut names = kept.conversations.iter().map(|known| &known.name);
     if let Some(bad) = names.find(|name| name.parse::<SessionIdentity>().is_err()) {
         let why = format!("`{bad}` is not a conversation name; expected `CHANNEL:KEY`");

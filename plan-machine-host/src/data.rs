@@ -133,7 +133,7 @@ impl Inventory {
         emptied.map(|(part, _)| part.clone()).collect()
     }
 
-    /// Returns the parts that have content but cannot be read, and why. A host does not start with such a part.
+    /// Returns the parts that exist but cannot be read, and why. A host does not start with such a part.
     #[must_use]
     pub fn damaged(&self) -> Vec<(String, String)> {
         let emptied = self.emptied();
@@ -335,5 +335,23 @@ impl NewFiles {
             // A file that cannot be removed is left in place: the error that prevented the start is reported instead.
             let _ = fs::remove_dir_all(path).or_else(|_| fs::remove_file(path));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_damaged_list_is_replaced_only_if_its_loss_is_accepted() {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::write(folder.path().join(LIST), b"\xff").expect("written");
+        let open = || Inventory::open(folder.path()).expect("opened");
+        assert!(open().undamaged().is_err());
+        let why = "it is not valid UTF-8";
+        assert_eq!(open().damaged(), [(LIST.to_owned(), why.to_owned())]);
+        let aside = open().accept_loss(&[LIST.to_owned()]).expect("accepted");
+        assert_eq!(fs::read(&aside[0]).expect("the old list"), b"\xff");
+        assert!(open().undamaged().is_ok());
     }
 }

@@ -58,7 +58,8 @@ impl Start<'_> {
     ///
     /// # Errors
     ///
-    /// If something cannot be opened, or if parts of the data folder are missing, have lost their content or are damaged.
+    /// If something cannot be opened, or if parts of the data folder are missing, have lost their content or are
+    /// damaged.
     pub async fn open(self, opened: &mut Option<Arc<dyn Store>>) -> Result<Host, BotError> {
         let inventory = Inventory::open(self.data)?;
         let elsewhere = self.store.and_then(file_elsewhere);
