@@ -21,6 +21,9 @@ const FOLDER: u32 = 0o700;
 /// The characters that are escaped in the name of a file or folder.
 const UNSAFE: &AsciiSet = &NON_ALPHANUMERIC.remove(b'_').remove(b'-');
 
+/// The maximum number of files that are kept aside for each file.
+const MOST_ASIDE: u32 = 1000;
+
 /// What follows the name of a file that was set aside, before a number.
 const ASIDE: &str = ".lost-";
 
@@ -45,8 +48,9 @@ pub(crate) fn set_aside(file: &Path) -> Result<PathBuf, HostError> {
         PathBuf::from(name)
     };
     let is_free = |aside: &PathBuf| aside.symlink_metadata().is_err();
-    let aside = (1..).map(named).find(is_free);
-    let aside = aside.unwrap_or_else(|| named(0));
+    let mut names = (1..MOST_ASIDE).map(named);
+    // The last name is given again: someone who has accepted so many losses does not need the oldest of them.
+    let aside = names.find(is_free).unwrap_or_else(|| named(MOST_ASIDE));
     let renamed = fs::rename(file, &aside).and_then(|()| flush(file));
     renamed.map_err(HostError::disk(file, "renamed"))?;
     Ok(aside)

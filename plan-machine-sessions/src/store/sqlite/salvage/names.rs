@@ -66,7 +66,9 @@ fn add(rows: impl Iterator<Item = (Name, i64)>, found: &mut NamedRows, known: &m
 /// orders are returned: a session that has never existed does no harm, but one that is missing would start over.
 fn with_channels_first(mut rows: NamedRows, known: &HashSet<Name>) -> NamedRows {
     let mut swapped = rows.clone();
-    swapped.iter_mut().for_each(|(name, _)| name.reverse());
+    for (name, _) in &mut swapped {
+        name.reverse();
+    }
     let many = |rows: &NamedRows| rows.iter().filter(|(name, _)| known.contains(name)).count();
     match many(&rows).cmp(&many(&swapped)) {
         Ordering::Greater => rows,
