@@ -185,6 +185,31 @@ mod corpus {
         );
         assert_eq!(compilation.diagnostics.len(), 1, "{told}");
     }
+
+    #[test]
+    fn examples_that_take_too_much_work_together_are_refused_with_one_error() {
+        let mut text = "calls: M\ntools: { B: { command: c } }\nclasses: [reads, writes]\notherwise: writes\nrules:\n"
+            .to_owned();
+        for at in 0..1_000 {
+            let _ = writeln!(
+                text,
+                "  - {{ tool: B, command: {{ only: [a, z{at}] }}, class: reads }}"
+            );
+        }
+        let command = "a && ".repeat(400);
+        let _ = writeln!(
+            text,
+            "examples:\n  - {{ tool: B, with: &c {{ c: '{command}q' }}, class: writes }}"
+        );
+        for _ in 0..20 {
+            let _ = writeln!(text, "  - {{ tool: B, with: *c, class: writes }}");
+        }
+        let (compilation, told) = compiled("examples.yaml", &text);
+        assert!(compilation.calls.is_none());
+        let message = "the examples exceed the limit of 20000000 comparisons";
+        assert!(told.contains(message), "{told}");
+        assert_eq!(compilation.diagnostics.len(), 1, "{told}");
+    }
 }
 
 mod shipped_documents {

@@ -1,8 +1,10 @@
 //! Limits on the size of a calls document. They exist because each rule is compared with all rules
 //! before it.
 
-use super::ast::Document;
-use crate::diagnostic::Sink;
+use std::collections::HashMap;
+
+use super::ast::{Document, Example, Rule};
+use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::source::Span;
 
 const TOOLS: usize = 2_000;
@@ -11,6 +13,8 @@ const RULES: usize = 2_000;
 const EXAMPLES: usize = 10_000;
 /// The maximum total number of tools, commands, folders and arguments of all rules.
 const USES: usize = 20_000;
+/// The maximum work for all examples, as [`work`] counts it. It takes a few seconds.
+const WORK: usize = 20_000_000;
 
 /// Reports the limits that a document exceeds; returns whether it exceeds any.
 pub(super) fn exceed(document: &Document, sink: &mut Sink) -> bool {
@@ -35,5 +39,53 @@ pub(super) fn exceed(document: &Document, sink: &mut Sink) -> bool {
         ),
         (EXAMPLES, "examples", examples.collect()),
     ];
-    sink.report_exceeded(&all)
+    sink.report_exceeded(&all) || examples_exceed(WORK, document, sink)
+}
+
+/// Reports the example with which the examples exceed this work, and returns whether there is one.
+fn examples_exceed(most: usize, document: &Document, sink: &mut Sink) -> bool {
+    let mut prices: HashMap<&str, usize> = HashMap::new();
+    for rule in &document.rules {
+        let price = price(rule);
+        for tool in &rule.tools {
+            *prices.entry(&tool.node).or_default() += price;
+        }
+    }
+    let mut left = most;
+    for example in &document.examples {
+        let price = prices.get(example.tool.node.as_str()).copied();
+        let Some(rest) = left.checked_sub(work(example, price.unwrap_or_default())) else {
+            let message = format!(
+                "the examples exceed the limit of {most} comparisons for a document, where each byte of an example counts \
+                 once, and once more for each entry of each rule for its tool"
+            );
+            let found = Diagnostic::new(Code::PM0101, example.span, message);
+            let found = found.label("the first example beyond the limit");
+            sink.push_lost(found.help("remove or shorten examples, or remove rules"));
+            return true;
+        };
+        left = rest;
+    }
+    false
+}
+
+/// Returns the most work that an example can cause with the rules for its tool. A command has at most as many parts as
+/// bytes, and each rule inspects each part.
+fn work(example: &Example, price: usize) -> usize {
+    let bytes = example.arguments.canonical_len();
+    bytes.saturating_mul(price.saturating_add(1))
+}
+
+/// Returns how many entries of a rule a part of a call can be compared with. Of the listed commands, only those with
+/// the same first word are compared.
+fn price(rule: &Rule) -> usize {
+    let mut same_word: HashMap<&str, usize> = HashMap::new();
+    let commands = rule.command.iter().flat_map(|list| &list.node);
+    for word in commands.filter_map(|command| command.node.first()) {
+        *same_word.entry(word).or_default() += 1;
+    }
+    let commands = same_word.into_values().max().unwrap_or_default();
+    let lists = rule.path.iter().chain(&rule.arguments);
+    let entries: usize = lists.map(|list| list.node.len()).sum();
+    1 + commands + entries
 }

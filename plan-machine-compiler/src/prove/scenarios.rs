@@ -17,6 +17,9 @@ const SHORT: usize = 30;
 /// for each plan.
 const MOST_WORK: usize = 1_000_000;
 
+/// The maximum number of parts of expressions that all scenarios of a document may evaluate, which takes a few seconds.
+const MOST_EVALUATIONS: usize = 100_000_000;
+
 /// The maximum number of bytes that all scenarios of a spec may build.
 const MOST_BYTES: usize = 512 << 20;
 
@@ -31,10 +34,18 @@ pub struct ScenarioReport {
 
 /// Runs every scenario; reports differences and, if all scenarios pass, the transitions that none of them takes.
 pub fn run(machine: &Checked<Machine>, sink: &mut Sink) -> Vec<ScenarioReport> {
+    run_within(allowance(), machine, sink)
+}
+
+fn run_within(
+    allowance: Allowance,
+    machine: &Checked<Machine>,
+    sink: &mut Sink,
+) -> Vec<ScenarioReport> {
     let mut runs = Runs {
         machine,
         taken: BTreeSet::new(),
-        allowance: allowance(),
+        allowance,
         budget: MOST_BYTES,
     };
     let mut reports: Vec<ScenarioReport> = Vec::new();
@@ -142,14 +153,14 @@ impl Runs<'_> {
     /// Sends a step, unless that would exceed the limits that all scenarios share.
     fn send(&mut self, sandbox: &mut Sandbox<'_>, step: &Step) -> Result<Vec<Outcome>, String> {
         if !sandbox.takes_steps(step.calls.len().max(1)) {
-            return Err(too_much_work("spec"));
+            return Err(too_much_work("spec", sandbox.allowance()));
         }
         let outcomes = match step.wait {
             Some(period) => sandbox.wait(period),
             None => send(sandbox, step)?,
         };
         if sandbox.allowance().is_exceeded() {
-            return Err(too_much_work("spec"));
+            return Err(too_much_work("spec", sandbox.allowance()));
         }
         for outcome in &outcomes {
             if let Outcome::Accepted(accepted) = outcome {
@@ -162,11 +173,16 @@ impl Runs<'_> {
 
 /// Returns the allowance that all scenarios of a document share.
 pub(crate) fn allowance() -> Allowance {
-    Allowance::of(MOST_WORK)
+    Allowance::of(MOST_WORK, MOST_EVALUATIONS)
 }
 
 /// Describes the failure of a scenario that exceeds the allowance.
-pub(crate) fn too_much_work(document: &str) -> String {
+pub(crate) fn too_much_work(document: &str, left: Allowance) -> String {
+    if left.has_no_evaluations() {
+        return format!(
+            "the scenarios of this {document} evaluate more than {MOST_EVALUATIONS} parts of expressions"
+        );
+    }
     format!(
         "the scenarios of this {document} take more than {MOST_WORK} steps, where a step counts once, and once more for each \
          plan"
@@ -274,5 +290,51 @@ fn report_coverage(machine: &Machine, taken: &BTreeSet<TransitionId>, sink: &mut
             machine.state(handler.state).name
         );
         sink.push(Diagnostic::new(Code::PM0702, transition.span, message));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::SourceMap;
+
+    /// Runs a scenario that asks 100 times whether 20 conditions hold for no one of 100 items, with this many evaluated
+    /// parts of expressions. Returns whether it passes, and the messages of the errors.
+    fn run_with(evaluations: usize) -> (bool, Vec<String>) {
+        let condition = vec!["index < 0"; 20].join(" or ");
+        let items = vec!["1"; 100].join(", ");
+        let text = format!(
+            "machine: M\ndata: {{ xs: {{ type: '[int]', default: [] }} }}\n\
+             commands: {{ go: /go, stop: /stop }}\n\
+             tools:\n  put: {{ doc: Put., input: {{ xs: '[int]' }} }}\n  ask: {{ doc: Ask. }}\n\
+             states:\n  none: {{ on: {{ go: A }} }}\n  A:\n    on:\n      \
+             put: {{ set: {{ xs: event.xs }} }}\n      \
+             ask: {{ require: [{{ that: 'no xs where {condition}', else: no }}], reply: 'yes' }}\n      \
+             stop: {{ to: Z, next: none }}\n  Z: {{ final: true }}\n\
+             scenarios:\n  s: [{{ do: /go }}, {{ do: put, with: {{ xs: [{items}] }} }}, {{ do: ask, repeat: 100 }}]\n"
+        );
+        let mut sources = SourceMap::default();
+        let file = sources.add("m.yaml", text);
+        let machine = crate::compile(&sources, file).machine.expect("a machine");
+        let mut sink = Sink::default();
+        let allowance = Allowance::of(MOST_WORK, evaluations);
+        let reports = run_within(allowance, &machine, &mut sink);
+        let errors = sink.into_sorted().into_iter();
+        let errors = errors.filter(|found| found.code == Code::PM0701);
+        (
+            reports[0].passed,
+            errors.map(|found| found.message).collect(),
+        )
+    }
+
+    #[test]
+    fn conditions_that_read_no_data_count_as_work_of_scenarios() {
+        assert_eq!(run_with(MOST_EVALUATIONS), (true, Vec::new()));
+        let message = format!(
+            "the scenario `s` fails at step 3: the scenarios of this spec evaluate more than {MOST_EVALUATIONS} parts of \
+             expressions"
+        );
+        // Each of the 100 questions evaluates, for each of 100 items, 20 comparisons with 2 operands each, and 19 `or`.
+        assert_eq!(run_with(100 * 7_000), (false, vec![message]));
     }
 }

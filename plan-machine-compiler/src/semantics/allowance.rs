@@ -1,31 +1,55 @@
 //! The work that the scenarios of a document may do.
 
-/// A number of steps that may still be taken, where a step counts once, and once more for each plan: it may have to
-/// find one of the plans, or one of their timers.
+/// The work that may still be done: a number of steps, where a step counts once, and once more for each plan (it may
+/// have to find one of the plans, or one of their timers), and a number of evaluated parts of expressions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Allowance(Option<usize>);
+pub(crate) struct Allowance {
+    steps: Option<usize>,
+    /// The number of parts that may still be evaluated, and one more: 0 means that more were needed.
+    evaluations: usize,
+}
 
 impl Allowance {
     /// Allows any number of steps.
-    pub(crate) const UNLIMITED: Self = Self(Some(usize::MAX));
+    pub(crate) const UNLIMITED: Self = Self::of(usize::MAX, usize::MAX);
 
-    /// Allows this many steps.
-    pub(crate) const fn of(steps: usize) -> Self {
-        Self(Some(steps))
+    /// Allows this many steps, which together evaluate at most this many parts of expressions.
+    pub(crate) const fn of(steps: usize, evaluations: usize) -> Self {
+        Self {
+            steps: Some(steps),
+            evaluations: evaluations.saturating_add(1),
+        }
     }
 
-    /// Subtracts some steps in a session with this many plans; returns `false` if that is more than is left.
+    /// Subtracts some steps in a session with this many plans; returns `false` if no more work may be done.
     pub(crate) fn spend(&mut self, steps: usize, plans: usize) -> bool {
         let price = steps.saturating_mul(plans.saturating_add(1));
-        self.0 = match self.0 {
+        self.steps = match self.steps {
             Some(usize::MAX) => Some(usize::MAX),
             left => left.and_then(|left| left.checked_sub(price)),
         };
         !self.is_exceeded()
     }
 
-    /// Returns whether more steps were needed than were allowed.
+    /// Returns what is left of the evaluations: at 0, more were needed than were allowed.
+    pub(crate) const fn evaluations(self) -> usize {
+        self.evaluations
+    }
+
+    /// Sets what is left of the evaluations, unless they are unlimited.
+    pub(crate) fn set_evaluations(&mut self, left: usize) {
+        if self.evaluations != usize::MAX {
+            self.evaluations = left;
+        }
+    }
+
+    /// Returns whether more parts of expressions were evaluated than were allowed.
+    pub(crate) const fn has_no_evaluations(self) -> bool {
+        self.evaluations == 0
+    }
+
+    /// Returns whether more work was needed than was allowed.
     pub(crate) const fn is_exceeded(self) -> bool {
-        self.0.is_none()
+        self.steps.is_none() || self.has_no_evaluations()
     }
 }

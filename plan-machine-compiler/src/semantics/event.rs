@@ -31,6 +31,9 @@ pub struct Env<'a> {
     pub host_tools: Option<&'a BTreeSet<String>>,
     /// The number of bytes that the step may still build; by default, this number starts at [`STEP_BUDGET`].
     pub budget: Cell<usize>,
+    /// The number of parts of expressions that the step may still evaluate. Only scenarios limit it, because they send
+    /// many steps; elsewhere, this number starts at `usize::MAX`.
+    pub evaluations: Cell<usize>,
 }
 
 /// The maximum number of bytes that one step may build.

@@ -62,6 +62,7 @@ fn attempt(
         now: env.now,
         late: env.late,
         budget: &env.budget,
+        evaluations: &env.evaluations,
     };
     let leaf = held.records[index].leaf();
     let alternatives = machine.alternatives(leaf, event).unwrap_or_default();

@@ -59,13 +59,18 @@ impl<'m> Sandbox<'m> {
         self
     }
 
-    /// Limits the number of timers that fire, and of steps that are [taken](Self::takes_steps).
+    /// Limits the number of timers that fire, of steps that are [taken](Self::takes_steps), and of parts of expressions
+    /// that the steps evaluate.
     pub(crate) fn with_allowance(mut self, allowance: Allowance) -> Self {
-        self.allowance = allowance;
+        self.set_allowance(allowance);
         self
     }
 
-    /// Returns what is left of the steps that may be taken.
+    pub(crate) fn set_allowance(&mut self, allowance: Allowance) {
+        self.allowance = allowance;
+    }
+
+    /// Returns what is left of the work that may be done.
     pub(crate) fn allowance(&self) -> Allowance {
         self.allowance
     }
@@ -248,6 +253,7 @@ impl<'m> Sandbox<'m> {
         let budget = self.budget.min(STEP_BUDGET);
         let mut env = Env {
             budget: Cell::new(budget),
+            evaluations: Cell::new(self.allowance.evaluations()),
             now,
             new_id: &mut new_id,
             late,
@@ -256,6 +262,7 @@ impl<'m> Sandbox<'m> {
         };
         let outcome = step(self.machine, &mut self.held, call, &mut env);
         self.budget -= budget - env.budget.get();
+        self.allowance.set_evaluations(env.evaluations.get());
         outcome
     }
 }

@@ -369,6 +369,7 @@ fn replies(
         now: env.now,
         late: env.late,
         budget: &env.budget,
+        evaluations: &env.evaluations,
     };
     let taken = accepted.taken.iter().zip(&accepted.records);
     let replies: Result<Vec<Json>, Denial> = taken
@@ -397,6 +398,7 @@ fn attempt(
         now: env.now,
         late: env.late,
         budget: &env.budget,
+        evaluations: &env.evaluations,
     };
     let leaf = index.map_or(StateId::NONE, |index| held.records[index].leaf());
     let own = machine.alternatives(leaf, event);

@@ -33,6 +33,8 @@ pub(super) struct Inputs<'a> {
     pub(super) late: Option<Late>,
     /// The number of bytes that the step may still build.
     pub(super) budget: &'a Cell<usize>,
+    /// The number of parts of expressions that the step may still evaluate.
+    pub(super) evaluations: &'a Cell<usize>,
 }
 
 impl Inputs<'_> {
@@ -132,6 +134,7 @@ fn scope<'a>(inputs: Inputs<'a>, record: Option<&'a Record>) -> Scope<'a> {
         listed: None,
         stores: false,
         budget: Some(inputs.budget),
+        evaluations: Some(inputs.evaluations),
     }
 }
 

@@ -81,7 +81,7 @@ impl SessionSandbox<'_> {
 
     /// Returns what a machine would do with a call now, or its denial.
     fn ask(
-        &self,
+        &mut self,
         at: usize,
         called: &CalledTool,
         call: &Call,
@@ -91,7 +91,7 @@ impl SessionSandbox<'_> {
             // The step itself decides whether the call can be recorded.
             return Ok(Disposition::Record);
         }
-        match self.preview(at, self.held(at), call, around) {
+        match self.preview(at, self.held(at).clone(), call, around) {
             Outcome::Denied(denial) => Err(denial),
             Outcome::Run { .. } => Ok(Disposition::Run),
             Outcome::Accepted(accepted) if accepted.runs.is_some() => Ok(Disposition::Count),
@@ -101,7 +101,7 @@ impl SessionSandbox<'_> {
 
     /// Returns a denial if a call could not have run in the state in which its batch started.
     fn too_early_to_run(
-        &self,
+        &mut self,
         at: usize,
         batch: &SessionBatch,
         call: &Call,
@@ -109,7 +109,7 @@ impl SessionSandbox<'_> {
     ) -> Option<Denial> {
         let mut call = call.clone();
         call.batch = Some(batch_start(self.machine(at), &batch.0[at]));
-        match self.preview(at, self.held(at), &call, around) {
+        match self.preview(at, self.held(at).clone(), &call, around) {
             Outcome::Denied(denial) => Some(denial),
             _ => None,
         }
@@ -118,7 +118,7 @@ impl SessionSandbox<'_> {
     /// Returns a machine that would not have let a call run with the machine's data at the start of
     /// the batch, and the denial.
     pub(super) fn denied_at_start(
-        &self,
+        &mut self,
         batch: &SessionBatch,
         called: &CalledTool,
         call: &Call,
@@ -133,7 +133,7 @@ impl SessionSandbox<'_> {
             let class = called.deciding_class(machine, began);
             let mut call = call.clone();
             call.class = class.map(|class| class.to_owned().into());
-            let runs = match self.preview(at, before, &call, around) {
+            let runs = match self.preview(at, before.clone(), &call, around) {
                 Outcome::Run { .. } => true,
                 Outcome::Accepted(accepted) => accepted.runs.is_some(),
                 Outcome::Denied(_) => false,
@@ -167,24 +167,27 @@ impl SessionSandbox<'_> {
         class.map(|class| class.to_owned().into())
     }
 
-    /// Returns the result that a call would have for these records of a machine. Nothing changes.
+    /// Returns the result that a call would have for these records of a machine. Only the work is counted.
     fn preview(
-        &self,
+        &mut self,
         at: usize,
-        held: &HeldRecords,
+        mut held: HeldRecords,
         call: &Call,
         around: &EventContext,
     ) -> Outcome {
         let context = self.context(at, &around.context);
         let mut env = Env {
             budget: Cell::new(self.machines[at].budget().min(STEP_BUDGET)),
+            evaluations: Cell::new(self.allowance.evaluations()),
             now: around.at.unwrap_or(START_OF_TIME),
             new_id: &mut || Arc::from("the-next-plan"),
             late: None,
             context: &context,
             host_tools: None,
         };
-        step(self.machine(at), &mut held.clone(), call, &mut env)
+        let outcome = step(self.machine(at), &mut held, call, &mut env);
+        self.allowance.set_evaluations(env.evaluations.get());
+        outcome
     }
 }
 

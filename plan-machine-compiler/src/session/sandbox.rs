@@ -29,7 +29,7 @@ pub struct SessionSandbox<'s> {
     pub(super) machines: Vec<Sandbox<'s>>,
     /// The number of plans that were started.
     pub(super) born: usize,
-    allowance: Allowance,
+    pub(super) allowance: Allowance,
 }
 
 /// The records of the machines when a batch started.
@@ -78,13 +78,14 @@ impl<'s> SessionSandbox<'s> {
         self
     }
 
-    /// Limits the number of timers that fire, and of steps that are [taken](Self::takes_steps).
+    /// Limits the number of timers that fire, of steps that are [taken](Self::takes_steps), and of parts of expressions
+    /// that the steps evaluate.
     pub(super) fn with_allowance(mut self, allowance: Allowance) -> Self {
         self.allowance = allowance;
         self
     }
 
-    /// Returns what is left of the steps that may be taken.
+    /// Returns what is left of the work that may be done.
     pub(super) fn allowance(&self) -> Allowance {
         self.allowance
     }
@@ -136,9 +137,24 @@ impl<'s> SessionSandbox<'s> {
             context: self.context(at, &around.context),
             at: around.at.filter(|_| !self.has_timers()),
         };
-        let before = self.machines[at].held().records.len();
-        let outcome = self.machines[at].step_numbered(call, &own, self.born + 1);
-        self.born += self.machines[at].held().records.len() - before;
+        self.step_of(at, |machine, number| {
+            machine.step_numbered(call, &own, number)
+        })
+    }
+
+    /// Lets one machine take a step, in which a new record gets the given number. The machines of a session share the
+    /// work that may be done.
+    pub(super) fn step_of(
+        &mut self,
+        at: usize,
+        step: impl FnOnce(&mut Sandbox<'s>, usize) -> Outcome,
+    ) -> Outcome {
+        let machine = &mut self.machines[at];
+        let before = machine.held().records.len();
+        machine.set_allowance(self.allowance);
+        let outcome = step(machine, self.born + 1);
+        self.allowance = machine.allowance();
+        self.born += machine.held().records.len() - before;
         outcome
     }
 

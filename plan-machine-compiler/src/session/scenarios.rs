@@ -10,7 +10,7 @@ use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::StateId;
 use crate::model::scenario::Runs;
 use crate::prove::scenarios::{ScenarioReport, allowance, too_much_work};
-use crate::semantics::{self, CallKind, EventContext, Outcome, ShownToken};
+use crate::semantics::{self, Allowance, CallKind, EventContext, Outcome, ShownToken};
 use crate::source::Span;
 
 /// The maximum number of bytes that the steps of one scenario may build in each machine.
@@ -18,7 +18,15 @@ const MAX_BYTES: usize = 64 << 20;
 
 /// Runs every scenario, and reports differences.
 pub(super) fn run(session: &Session, rule: SessionRule, sink: &mut Sink) -> Vec<ScenarioReport> {
-    let mut left = allowance();
+    run_within(allowance(), session, rule, sink)
+}
+
+fn run_within(
+    mut left: Allowance,
+    session: &Session,
+    rule: SessionRule,
+    sink: &mut Sink,
+) -> Vec<ScenarioReport> {
     let scenarios = session.scenarios.iter();
     let reports = scenarios.map(|scenario| {
         let sandbox = SessionSandbox::with_rule(session, rule).with_budget(MAX_BYTES);
@@ -44,7 +52,7 @@ fn one(sandbox: &mut SessionSandbox<'_>, scenario: &Scenario, sink: &mut Sink) -
                 "the scenario `{}` fails at step {}: {}",
                 scenario.name,
                 index + 1,
-                too_much_work("session")
+                too_much_work("session", sandbox.allowance())
             );
             sink.push(Diagnostic::new(Code::PM0701, step.span, message));
             return false;
@@ -226,4 +234,59 @@ fn running(step: &Step, happened: &Happened) -> Option<Difference> {
         ),
     };
     (!same).then_some((wanted.span, "the value of `runs`", expected, actual))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::compile::read_compiled_session;
+    use super::super::load::{LoadedText, Loader};
+    use super::*;
+    use crate::source::SourceMap;
+
+    struct Asked;
+
+    impl Loader for Asked {
+        fn load(&mut self, path: &str) -> Result<LoadedText, String> {
+            let condition = vec!["plan.revision < 0"; 100].join(" or ");
+            let text = format!(
+                "machine: Asked{path}\ncommands: {{ go: /go{path}, stop: /stop{path} }}\n\
+                 tools: {{ ask{path}: {{ doc: Ask. }} }}\
+\
+                 states:\n  none: {{ on: {{ go: A }} }}\n  A:\n    on:\n      \
+                 ask{path}: {{ require: [{{ that: 'not ({condition})', else: no }}], reply: 'yes' }}\n      \
+                 stop: {{ to: Z, next: none }}\n  Z: {{ final: true }}\n"
+            );
+            let name = path.to_owned();
+            Ok(LoadedText { name, text })
+        }
+    }
+
+    /// Runs a scenario that asks two machines in turn, 20 times each, and returns whether it passes, with its errors.
+    fn run_with(allowance: Allowance) -> (bool, Vec<String>) {
+        let asks = "{ tool: ask0 }, { tool: ask1 }, ".repeat(20);
+        let text = format!(
+            "session: Two\nmachines: {{ m0: '0', m1: '1' }}\nscenarios:\n  \
+             s: [{{ do: /go0 }}, {{ do: /go1 }}, {asks} {{ do: /stop0 }}]\n"
+        );
+        let mut sources = SourceMap::default();
+        let file = sources.add("two.yaml", text);
+        let session = read_compiled_session(&mut sources, file, &mut Asked).expect("a session");
+        let mut sink = Sink::default();
+        let reports = run_within(allowance, &session, SessionRule::GATE, &mut sink);
+        let errors = sink.into_sorted().into_iter();
+        (
+            reports[0].passed,
+            errors.map(|found| found.message).collect(),
+        )
+    }
+
+    #[test]
+    fn machines_share_what_the_scenarios_may_evaluate() {
+        assert_eq!(run_with(allowance()), (true, Vec::new()));
+        // Each question evaluates about 400 parts, so each machine alone stays below this limit.
+        let (passed, errors) = run_with(Allowance::of(1_000_000, 10_000));
+        assert!(!passed);
+        let message = "the scenarios of this session evaluate more than";
+        assert!(errors[0].contains(message), "{errors:?}");
+    }
 }

@@ -66,10 +66,9 @@ impl SessionSandbox<'_> {
     }
 
     fn fire(&mut self, due: &DueTimer, catch_up: &mut CatchUp) -> Outcome {
-        let before = self.machines[due.machine].held().records.len();
-        let outcome = self.machines[due.machine].fire(due, catch_up, self.born + 1);
-        self.born += self.machines[due.machine].held().records.len() - before;
-        outcome
+        self.step_of(due.machine, |machine, number| {
+            machine.fire(due, catch_up, number)
+        })
     }
 
     /// Waits until a timer is due and fires it, if it is the next one to fire.

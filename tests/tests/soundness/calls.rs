@@ -89,6 +89,7 @@ fn outcome(machine: &Machine, held: &HeldRecords, call: &Call, around: &EventCon
         context: &around.context,
         host_tools: None,
         budget: Cell::new(STEP_BUDGET),
+        evaluations: Cell::new(usize::MAX),
     };
     step(machine, &mut held.clone(), call, &mut env)
 }

@@ -104,6 +104,7 @@ fn fire(
         context: &Object::new(),
         host_tools: None,
         budget: Cell::new(STEP_BUDGET),
+        evaluations: Cell::new(usize::MAX),
     };
     let outcome = step(machine, held, &call, &mut env);
     if let Some(started) = held.records.get(number - 1) {

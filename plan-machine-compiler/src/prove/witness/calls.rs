@@ -123,6 +123,7 @@ impl Search<'_> {
         let id: Arc<str> = Arc::from("plan-of-a-tried-call");
         let mut env = Env {
             budget: Cell::new(MAX_MADE),
+            evaluations: Cell::new(usize::MAX),
             now: around.at.unwrap_or(START_OF_TIME),
             new_id: &mut || Arc::clone(&id),
             late: None,

@@ -26,6 +26,7 @@ impl Scope<'_> {
 
     /// Returns the value of an expression.
     pub(super) fn eval(&self, expr: &Expr) -> Evaluated {
+        self.count_evaluation()?;
         let value = self.evaluated(expr)?;
         if self.budget.is_some() && expr.is_reading() {
             self.charge(value.weight() / 16)?;

@@ -21,7 +21,7 @@ pub(in crate::semantics) enum Fault {
     TooLarge,
     /// A value that was built for storage is nested too deep.
     TooDeep,
-    /// The step has built too many bytes.
+    /// The step has built too many bytes, or the scenarios have evaluated too much.
     TooMuchWork,
 }
 
@@ -49,6 +49,8 @@ pub(in crate::semantics) struct Scope<'a> {
     pub(in crate::semantics) stores: bool,
     /// The number of bytes that the step may still build, if there is a limit.
     pub(in crate::semantics) budget: Option<&'a Cell<usize>>,
+    /// The number of parts of expressions that the step may still evaluate, if there is a limit.
+    pub(in crate::semantics) evaluations: Option<&'a Cell<usize>>,
 }
 
 impl<'a> Scope<'a> {
@@ -69,6 +71,16 @@ impl<'a> Scope<'a> {
         let left = budget.get().checked_sub(bytes);
         budget.set(left.unwrap_or(0));
         left.map(|_| ()).ok_or(Fault::TooMuchWork)
+    }
+
+    /// Counts the evaluation of one part of an expression.
+    pub(super) fn count_evaluation(&self) -> Result<(), Fault> {
+        let Some(evaluations) = self.evaluations else {
+            return Ok(());
+        };
+        let left = evaluations.get().checked_sub(1);
+        evaluations.set(left.ok_or(Fault::TooMuchWork)?);
+        Ok(())
     }
 
     /// Refuses to build a value of this size if the budget of the step is too small for it.
@@ -98,5 +110,6 @@ pub(in crate::semantics) fn of_nothing<'a>(
         listed: None,
         stores: false,
         budget: None,
+        evaluations: None,
     }
 }

@@ -1,4 +1,4 @@
-//! Tests of the budget that limits what a step builds.
+//! Tests of the limits on what a step builds and evaluates.
 
 use std::cell::Cell;
 

@@ -140,6 +140,7 @@ impl Machine for InterpretedMachine {
         let mut new_id = || Arc::clone(&id);
         let mut surroundings = semantics::Env {
             budget: Cell::new(semantics::STEP_BUDGET),
+            evaluations: Cell::new(usize::MAX),
             now: env.now,
             new_id: &mut new_id,
             late,
