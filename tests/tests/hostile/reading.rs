@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use plan_machine_tests::compiled;
 
-use crate::kit::{example, is_told};
+use crate::kit::{example, is_told, lines};
 
 #[test]
 fn an_alias_bomb_is_rejected_at_its_position() {
@@ -36,6 +36,27 @@ fn a_long_text_with_many_aliases_is_rejected_before_it_is_copied() {
     let compiled = compiled("copies.yaml", &text);
     assert_eq!(compiled.codes(), vec!["PM0101"]);
     assert!(compiled.rendered().contains("aliases are expanded"));
+}
+
+#[test]
+fn long_expressions_with_many_aliases_are_rejected_before_all_are_parsed() {
+    let condition = format!("{}true", "true or ".repeat(499));
+    let requirements = format!("{{ that: {condition}, else: no }}, ").repeat(200);
+    let mut text = format!(
+        "machine: Repeated\ncommands: {{ go: /go, stop: /stop }}\ntools:\n{}states:\n  none: {{ on: {{ go: A }} }}\n  \
+         A:\n    on:\n      stop: {{ to: Z, next: none }}\n      t0: {{ require: &r [{requirements}], reply: 'ok' }}\n",
+        lines(9, |at| format!("  t{at}: {{ doc: Ask. }}\n"))
+    );
+    text += &lines(8, |at| {
+        format!("      t{}: {{ require: *r, reply: 'ok' }}\n", at + 1)
+    });
+    text += "  Z: { final: true }\n";
+    let compiled = compiled("repeated.yaml", &text);
+    assert!(compiled.codes().contains(&"PM0101"));
+    let message = "the expressions of the document have more than 1000000 tokens";
+    let found = compiled.compilation.diagnostics.iter();
+    let found = found.filter(|found| found.message.contains(message));
+    assert_eq!(found.count(), 1);
 }
 
 #[test]

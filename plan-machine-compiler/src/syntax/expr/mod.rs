@@ -21,6 +21,7 @@ const MAX_TOKENS: usize = 1_000;
 
 fn parser(source: &Located<'_>) -> Result<Parser, Box<Diagnostic>> {
     let tokens = token::tokens(source).map_err(|(message, span)| problem(message, span))?;
+    source.count_tokens(tokens.len());
     if tokens.len() > MAX_TOKENS {
         let message = format!("the expression has more than {MAX_TOKENS} tokens");
         return Err(problem(message, tokens[MAX_TOKENS].1));
@@ -112,7 +113,9 @@ fn within(source: &Located<'_>, start: usize, end: usize) -> Result<Expr, Box<Di
         let message = "these braces are empty; a literal brace is written `{{`";
         return Err(problem(message, source.span(start - 1, end + 1)));
     }
-    expression(&inner)
+    let parsed = expression(&inner);
+    source.count_tokens(inner.tokens());
+    parsed
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Text from a file with the position of each of its characters, even if YAML folded or escaped the text.
 
+use std::cell::Cell;
+
 use crate::source::{FileId, Span};
 
 /// Text and the position of each of its bytes.
@@ -9,6 +11,8 @@ pub struct Located<'a> {
     pub text: &'a str,
     file: FileId,
     offsets: Offsets,
+    /// The number of tokens that were read from the text.
+    tokens: Cell<usize>,
 }
 
 #[derive(Clone, Debug)]
@@ -34,6 +38,7 @@ impl<'a> Located<'a> {
             text,
             file,
             offsets,
+            tokens: Cell::new(0),
         }
     }
 
@@ -45,6 +50,7 @@ impl<'a> Located<'a> {
             text,
             file,
             offsets: Offsets::Table(offsets),
+            tokens: Cell::new(0),
         }
     }
 
@@ -59,7 +65,18 @@ impl<'a> Located<'a> {
             text: &self.text[start..end],
             file: self.file,
             offsets,
+            tokens: Cell::new(0),
         }
+    }
+
+    /// Returns the number of tokens that were read from the text.
+    pub(in crate::syntax) fn tokens(&self) -> usize {
+        self.tokens.get()
+    }
+
+    /// Counts tokens that were read from the text.
+    pub(super) fn count_tokens(&self, tokens: usize) {
+        self.tokens.set(self.tokens.get().saturating_add(tokens));
     }
 
     /// Returns the span of the text's bytes `start..end`.

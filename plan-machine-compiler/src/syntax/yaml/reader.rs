@@ -11,6 +11,10 @@ use crate::source::{FileId, Span, Spanned};
 use crate::syntax::ast::{Condition, Expr, ExprKind, Literal, LiteralKind, Name};
 use crate::syntax::expr::{self, Located};
 
+/// The maximum number of tokens of all expressions of a document. An alias repeats the tokens of its expressions, and
+/// each token takes some hundred bytes of memory until the document is checked.
+const MAX_TOKENS: usize = 1_000_000;
+
 /// The entries of a map.
 pub(crate) type Entries = Rc<Vec<(Name, Node)>>;
 
@@ -21,6 +25,8 @@ pub(crate) struct Reader<'a> {
     sink: &'a mut Sink,
     /// The positions of the declarations that `lose` has already recorded: an alias repeats a position.
     lost: HashSet<(u32, u32, u32)>,
+    /// The number of tokens of the expressions that were read.
+    tokens: usize,
 }
 
 impl<'a> Reader<'a> {
@@ -30,6 +36,7 @@ impl<'a> Reader<'a> {
             source,
             sink,
             lost: HashSet::new(),
+            tokens: 0,
         }
     }
 
@@ -225,15 +232,34 @@ impl<'a> Reader<'a> {
         Located::new(text, self.file, source, span.start as usize)
     }
 
-    fn or_report<T>(&mut self, parsed: Result<T, Box<Diagnostic>>) -> Option<T> {
+    /// Parses a text. Beyond the limit on tokens, nothing is parsed anymore.
+    fn parsed<T>(
+        &mut self,
+        text: &str,
+        span: Span,
+        parse: fn(&Located<'_>) -> Result<T, Box<Diagnostic>>,
+    ) -> Option<T> {
+        if self.tokens > MAX_TOKENS {
+            return None;
+        }
+        let located = self.located(text, span);
+        let parsed = parse(&located);
+        self.tokens = self.tokens.saturating_add(located.tokens());
+        if self.tokens > MAX_TOKENS {
+            let message = format!(
+                "the expressions of the document have more than {MAX_TOKENS} tokens once its aliases are expanded"
+            );
+            let found = Diagnostic::new(Code::PM0101, span, message);
+            self.report(found.label("the first expression beyond the limit"));
+            return None;
+        }
         parsed.map_err(|found| self.report(*found)).ok()
     }
 
     /// Reads a scalar that is always an expression, quoted or not.
     pub(crate) fn condition(&mut self, node: &Node, what: &str) -> Option<Condition> {
         let text = self.text(node, what)?;
-        let parsed = expr::expression(&self.located(&text.node, node.span));
-        let expr = self.or_report(parsed)?;
+        let expr = self.parsed(&text.node, node.span, expr::expression)?;
         let text = text.node.split_whitespace().collect::<Vec<_>>().join(" ");
         Some(Condition { expr, text })
     }
@@ -244,8 +270,7 @@ impl<'a> Reader<'a> {
         node: &Node,
     ) -> Option<(Spanned<crate::syntax::ast::Property>, String)> {
         let text = self.text(node, "an invariant")?;
-        let parsed = expr::invariant(&self.located(&text.node, node.span));
-        let property = self.or_report(parsed)?;
+        let property = self.parsed(&text.node, node.span, expr::invariant)?;
         let text = text.node.split_whitespace().collect::<Vec<_>>().join(" ");
         Some((property, text))
     }
@@ -253,8 +278,7 @@ impl<'a> Reader<'a> {
     /// Reads a scalar that is always a string with `{expr}` parts.
     pub(crate) fn template(&mut self, node: &Node, what: &str) -> Option<Expr> {
         let text = self.text(node, what)?;
-        let parsed = expr::template(&self.located(&text.node, node.span));
-        self.or_report(parsed)
+        self.parsed(&text.node, node.span, expr::template)
     }
 
     /// Reads a value: a plain scalar is an expression, a quoted or block scalar is a string, a list is a list of
@@ -269,13 +293,12 @@ impl<'a> Reader<'a> {
                 None
             }
             NodeKind::Scalar(scalar) => {
-                let located = self.located(&scalar.text, node.span);
-                let parsed = if scalar.plain {
-                    expr::expression(&located)
+                let parse = if scalar.plain {
+                    expr::expression
                 } else {
-                    expr::template(&located)
+                    expr::template
                 };
-                self.or_report(parsed)
+                self.parsed(&scalar.text, node.span, parse)
             }
             NodeKind::Sequence(items) => {
                 let items = items.iter().filter_map(|item| self.value(item)).collect();
