@@ -250,8 +250,7 @@ mod tests {
             let condition = vec!["plan.revision < 0"; 100].join(" or ");
             let text = format!(
                 "machine: Asked{path}\ncommands: {{ go: /go{path}, stop: /stop{path} }}\n\
-                 tools: {{ ask{path}: {{ doc: Ask. }} }}\
-\
+                 tools: {{ ask{path}: {{ doc: Ask. }} }}\n\
                  states:\n  none: {{ on: {{ go: A }} }}\n  A:\n    on:\n      \
                  ask{path}: {{ require: [{{ that: 'not ({condition})', else: no }}], reply: 'yes' }}\n      \
                  stop: {{ to: Z, next: none }}\n  Z: {{ final: true }}\n"

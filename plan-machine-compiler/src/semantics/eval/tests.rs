@@ -93,3 +93,17 @@ fn markdown_counts_as_often_as_it_is_parsed() {
         assert!(result.is_ok() && left <= 100, "{helper:?}: {result:?}");
     }
 }
+
+#[test]
+fn every_evaluated_part_counts_even_if_it_reads_no_data() {
+    let (machine, left) = (machine(), Cell::new(3));
+    let scope = Scope {
+        evaluations: Some(&left),
+        ..of_nothing(&machine, &[], Instant::at_second(0))
+    };
+    let not = ExprKind::Not(Box::new(expr(ExprKind::Value(Value::Bool(false)))));
+    assert_eq!(scope.eval(&expr(not)), Ok(Value::Bool(true)));
+    assert_eq!(left.get(), 1);
+    assert!(scope.eval(&expr(ExprKind::Now)).is_ok());
+    assert_eq!(scope.eval(&expr(ExprKind::Now)), Err(Fault::TooMuchWork));
+}
