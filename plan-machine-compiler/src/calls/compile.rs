@@ -45,7 +45,7 @@ pub fn compile_calls(sources: &SourceMap, file: FileId) -> CallsCompilation {
         }
         let calls = resolve::resolve(&document, &mut sink);
         rules::check(&document, &mut sink);
-        calls
+        calls.filter(|calls| !limits::examples_exceed(&calls.document, &calls.examples, &mut sink))
     });
     let errors = sink.breaks_a_rule();
     CallsCompilation {

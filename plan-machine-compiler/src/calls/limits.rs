@@ -3,7 +3,10 @@
 
 use std::collections::HashMap;
 
-use super::ast::{Document, Example, Rule};
+use plan_machine_kernel::calls::{self, Rule};
+
+use super::ast::Document;
+use super::model::Example;
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::source::Span;
 
@@ -39,24 +42,29 @@ pub(super) fn exceed(document: &Document, sink: &mut Sink) -> bool {
         ),
         (EXAMPLES, "examples", examples.collect()),
     ];
-    sink.report_exceeded(&all) || examples_exceed(WORK, document, sink)
+    sink.report_exceeded(&all)
 }
 
-/// Reports the example with which the examples exceed this work, and returns whether there is one.
-fn examples_exceed(most: usize, document: &Document, sink: &mut Sink) -> bool {
+/// Reports the example with which the work for the examples of a document exceeds the limit, and returns whether there
+/// is one.
+pub(crate) fn examples_exceed(
+    rules: &calls::Document,
+    examples: &[Example],
+    sink: &mut Sink,
+) -> bool {
     let mut prices: HashMap<&str, usize> = HashMap::new();
-    for rule in &document.rules {
+    for rule in &rules.rules {
         let price = price(rule);
         for tool in &rule.tools {
-            *prices.entry(&tool.node).or_default() += price;
+            *prices.entry(tool).or_default() += price;
         }
     }
-    let mut left = most;
-    for example in &document.examples {
-        let price = prices.get(example.tool.node.as_str()).copied();
+    let mut left = WORK;
+    for example in examples {
+        let price = prices.get(example.tool.as_str()).copied();
         let Some(rest) = left.checked_sub(work(example, price.unwrap_or_default())) else {
             let message = format!(
-                "the examples exceed the limit of {most} comparisons for a document, where each byte of an example counts \
+                "the examples exceed the limit of {WORK} comparisons for a document, where each byte of an example counts \
                  once, and once more for each entry of each rule for its tool"
             );
             let found = Diagnostic::new(Code::PM0101, example.span, message);
@@ -80,12 +88,12 @@ fn work(example: &Example, price: usize) -> usize {
 /// the same first word are compared.
 fn price(rule: &Rule) -> usize {
     let mut same_word: HashMap<&str, usize> = HashMap::new();
-    let commands = rule.command.iter().flat_map(|list| &list.node);
-    for word in commands.filter_map(|command| command.node.first()) {
+    let commands = rule.command.iter().flat_map(|command| &command.only);
+    for word in commands.filter_map(|command| command.first()) {
         *same_word.entry(word).or_default() += 1;
     }
     let commands = same_word.into_values().max().unwrap_or_default();
-    let lists = rule.path.iter().chain(&rule.arguments);
-    let entries: usize = lists.map(|list| list.node.len()).sum();
-    1 + commands + entries
+    let folders = rule.path.as_ref().map_or(0, |path| path.under.len());
+    let arguments = rule.arguments.as_ref().map_or(0, Vec::len);
+    1 + commands + folders + arguments
 }

@@ -41,6 +41,7 @@ use crate::syntax::yaml::{reader, shorten, tree};
 pub use compile::{CallsCompilation, compile_calls};
 pub(crate) use diff::add_facts;
 pub use diff::diff_calls;
+pub(crate) use limits::examples_exceed;
 pub use model::{Calls, Example};
 pub use rules::{ExampleResult, differing_example};
 #[cfg(feature = "tools")]

@@ -15,6 +15,7 @@ use plan_machine_kernel::session::CommandPrefix;
 use super::ast::Document;
 use super::called::CalledTool;
 use super::model::{Invariant, Member, Property, Session, SessionCalls, Subject};
+use crate::calls::examples_exceed;
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::prove::situations::Questions;
 use crate::syntax::ast::{self, Name};
@@ -77,6 +78,11 @@ pub(super) fn resolve(
         session.scenarios = scenarios::resolve(&session, document, sink);
         session.examples = scenarios::examples(document);
         sink.set_aside(false);
+        if let Some(calls) = &session.calls
+            && examples_exceed(&calls.calls.document, &session.examples, sink)
+        {
+            session.examples.clear();
+        }
     }
     session
 }
