@@ -48,9 +48,9 @@ pub(crate) fn set_aside(file: &Path) -> Result<PathBuf, HostError> {
         PathBuf::from(name)
     };
     let is_free = |aside: &PathBuf| aside.symlink_metadata().is_err();
-    let mut names = (1..MOST_ASIDE).map(named);
+    let mut all = (1..MOST_ASIDE).map(named);
     // The last name is given again: someone who has accepted so many losses does not need the oldest of them.
-    let aside = names.find(is_free).unwrap_or_else(|| named(MOST_ASIDE));
+    let aside = all.find(is_free).unwrap_or_else(|| named(MOST_ASIDE));
     let renamed = fs::rename(file, &aside).and_then(|()| flush(file));
     renamed.map_err(HostError::disk(file, "renamed"))?;
     Ok(aside)
