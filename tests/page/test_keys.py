@@ -56,10 +56,11 @@ def test_single_keys_can_be_switched_off_without_storage(one, server):
     session = new_session(server)
     with one.page(card_path(server, session)) as page:
         read(page)
-        page.evaluate("Storage.prototype.setItem = () => { throw new Error('full') }")
+        page.evaluate("() => { Storage.prototype.setItem = () => { throw new Error('full') } }")
         page.keyboard.press("?")
         page.get_by_role("checkbox").uncheck()
         page.keyboard.press("Escape")
+        expect(page.get_by_role("checkbox")).to_have_count(0)
         page.keyboard.press("?")
         expect(page.get_by_role("checkbox")).not_to_be_checked()
         page.keyboard.press("Escape")
