@@ -18,7 +18,7 @@ use crate::disk;
 use crate::error::HostError;
 use crate::observe;
 
-/// What the first line of the file says before the digest of the other lines.
+/// The text before the digest in the first line of the file. The digest is that of the other lines.
 const DIGEST: &str = "# digest: ";
 
 /// A chat on a transport. Messages are delivered to a chat; everything else belongs to a conversation.
@@ -405,7 +405,7 @@ fn is_altered(text: &str) -> bool {
     with_digest(content) != text
 }
 
-/// Returns a number that shows accidental changes of a text. It is the same in every release of Rust.
+/// Returns a number that reveals accidental changes to a text. It is the same in every release of Rust.
 fn digest(text: &str) -> u64 {
     let mut hash = FnvHasher::default();
     hash.write(text.as_bytes());

@@ -24,7 +24,7 @@ const LIST: &str = "parts.txt";
 /// The file of the conversations. It exists as soon as there is a conversation.
 pub(crate) const CHATS: &str = "chats.yaml";
 
-/// The parts without whose content a host does not start, unless they do not exist.
+/// The parts that a host must be able to read when it starts, if they exist.
 const READ_AT_START: [&str; 2] = [LIST, CHATS];
 
 /// The files that are not listed: the list itself, the temporary files of the database, and files whose loss does not

@@ -24,7 +24,7 @@ const UNSAFE: &AsciiSet = &NON_ALPHANUMERIC.remove(b'_').remove(b'-');
 /// The maximum number of files that are kept aside for each file.
 const MOST_ASIDE: u32 = 1000;
 
-/// What follows the name of a file that was set aside, before a number.
+/// The suffix that a file gets when it is set aside; a number follows it.
 const ASIDE: &str = ".lost-";
 
 /// Returns the content of a file, or an empty string if the file does not exist yet.

@@ -13,7 +13,7 @@ const LINKS: usize = 40;
 /// Refuses a workspace that contains one of the host's files or lies within the data folder: a model that could write
 /// to the host's files could change its own permissions. This function creates nothing.
 ///
-/// Each path comes with the option of the command line that sets it.
+/// Each path comes with the command-line option that sets it.
 ///
 /// # Errors
 ///

@@ -13,8 +13,8 @@ const LONGEST: usize = 4000;
 /// Content to deliver.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outgoing {
-    /// The session that produced the content. While another session is active, a chat holds the content back, unless it
-    /// answers a command that ran immediately.
+    /// The session that produced the content. While another session is active, a chat holds the content back, unless
+    /// the content answers a command that ran immediately.
     pub session: SessionIdentity,
     /// The content.
     pub said: Content,

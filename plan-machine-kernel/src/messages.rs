@@ -191,7 +191,7 @@ pub fn too_many_alive(alive: u64, max: u64) -> String {
 /// The message for a timer that a plan does not have or that has already fired.
 pub const TIMER_NOT_RUNNING: &str = "this timer is not running";
 
-/// The message for a typed move of a plan whose timer has yet to fire.
+/// The message for a method call that would move a plan while one of its timers is due but has not fired yet.
 #[must_use]
 pub fn timer_is_due(at: &str) -> String {
     format!("a timer of this plan was due at {at}; fire it before the plan goes on")

@@ -17,7 +17,8 @@ pub const ACTOR_FIELD: &str = "event_actor";
 pub struct Call<E> {
     /// The event or host tool.
     pub what: CallKind<E>,
-    /// The class by which the machine decides a call to a host tool; `None` if it decides by the name of the tool.
+    /// The class that determines what the machine decides about a call to a host tool; `None` if the name of the tool
+    /// determines it.
     pub class: Option<Cow<'static, str>>,
     /// The payload.
     pub with: Object,

@@ -16,7 +16,7 @@ pub const MOST_JSON: u64 = 64 << 10;
 /// journal can read, so that a value which is wrapped once more by each step does not make its session unreadable.
 pub const MOST_DEPTH: usize = 128;
 
-/// Returns whether lists and objects are nested deeper in a JSON value than this.
+/// Returns whether the lists and objects in a JSON value are nested more than `most` levels deep.
 ///
 /// ```
 /// use plan_machine_kernel::json::Json;

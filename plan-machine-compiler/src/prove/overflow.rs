@@ -13,7 +13,7 @@ use crate::model::value::Value;
 
 /// Determines which sums of a machine cannot overflow.
 pub(super) struct Overflow {
-    /// The range of each field that is a number; `None` for a field that never has such a value.
+    /// The range of each field that is a number; `None` for a field that never contains a number.
     fields: Vec<Option<Range>>,
     /// For each transition: the expressions with sums that are evaluated when the transition is taken.
     sums: Vec<Vec<Sum>>,

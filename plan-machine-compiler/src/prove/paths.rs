@@ -1,8 +1,8 @@
-//! The space indexed by node: the edges from and to each node, for searches that visit every edge once.
+//! The state space, indexed by node: the edges from and to each node, for searches that visit every edge once.
 
 use super::explore::{Node, Space};
 
-/// The edges and choices of each node, given by their indices in the space.
+/// The edges and choices of each node, given by their indices in the state space.
 pub(super) struct Paths {
     /// For each node: the edges that start at it.
     from: Vec<Vec<usize>>,

@@ -1,4 +1,4 @@
-//! `can always reach`: from everything that the slot can hold, some path leads to the target.
+//! `can always reach`: from every record that the slot can hold, some path leads to the target.
 //!
 //! A step counts only if its conditions are decided, or can be met by choosing the payload. If the sender cannot choose
 //! between edges, all of them must lead to the target. If the context can block every step, whatever the payload is,
@@ -190,8 +190,9 @@ impl Judge<'_> {
         reached
     }
 
-    /// Describes the first undecided assumption of the shortest path of these events from a node to the target, or the
-    /// nearest one beside that path. If there is neither, the context is what is not decided.
+    /// Describes the first undecided assumption on the shortest path that these events can take from a node to the
+    /// target. If every assumption on that path is decided, describes the nearest undecided assumption on another path.
+    /// If there is no such assumption either, the undecided part is the context.
     fn doubt_from(
         &self,
         node: Node,
@@ -262,7 +263,8 @@ impl Judge<'_> {
         }
     }
 
-    /// Returns the timers that are certain to fire in a leaf, if one waits long enough.
+    /// Returns the timers that are certain to fire if a plan stays in a leaf state long enough, each with its leaf
+    /// state.
     fn sure_timers(&self) -> HashSet<(StateId, EventId)> {
         let timers = self.machine.timers().map(|(event, _)| event);
         let timers = timers.filter(|event| !self.space.spent.contains(event));

@@ -9,7 +9,7 @@ use crate::model::machine::{HandlerKind, Machine};
 use crate::model::{StateId, TransitionId};
 
 /// Reports states and alternatives that conditions and data make unreachable, and states that a plan may be unable to
-/// leave or to end from.
+/// leave or from which it may be unable to end.
 pub(super) fn check(machine: &Machine, space: &Space, paths: &Paths, sink: &mut Sink) {
     let reached: BTreeSet<StateId> = space.nodes().map(|node| space.leaf(node)).collect();
     let taken: BTreeSet<TransitionId> = space.edges.iter().map(|edge| edge.taken).collect();

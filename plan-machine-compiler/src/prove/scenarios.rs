@@ -298,8 +298,8 @@ mod tests {
     use super::*;
     use crate::source::SourceMap;
 
-    /// Runs a scenario that asks 100 times whether 20 conditions hold for no one of 100 items, with this many evaluated
-    /// parts of expressions. Returns whether it passes, and the messages of the errors.
+    /// Runs a scenario that asks 100 times whether 20 conditions hold for none of 100 items, and that may evaluate this
+    /// many parts of expressions. Returns whether it passes, and the messages of the errors.
     fn run_with(evaluations: usize) -> (bool, Vec<String>) {
         let condition = vec!["index < 0"; 20].join(" or ");
         let items = vec!["1"; 100].join(", ");

@@ -34,7 +34,8 @@ const MAX_MOVES: usize = 100_000;
 /// The questions that a claim about a session asks about one machine.
 #[derive(Clone, Debug, Default)]
 pub struct Questions {
-    /// Conditions on the plan in the slot. In a machine with many plans: whether some live plan satisfies them.
+    /// Conditions on the plan in the slot. In a machine with many plans, a condition holds if some live plan satisfies
+    /// it.
     pub conditions: Vec<Expr>,
     /// Tools, as this machine sees them.
     pub tools: Vec<SeenTool>,
@@ -51,7 +52,7 @@ pub enum SeenTool {
     Host(EventId, Option<EventId>),
 }
 
-/// The answers to the questions, which a group of configurations shares.
+/// What the configurations of one group have in common: their answers to the questions.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Situation {
     /// The possible values of each condition.
@@ -95,8 +96,8 @@ impl Questions {
 }
 
 impl View {
-    /// Explores a machine; returns `None` if there is too much to examine. Also returns how much was examined: the steps
-    /// between configurations, and the questions about each configuration.
+    /// Explores a machine; returns `None` if there is too much to examine. Also returns how much was examined: the
+    /// number of steps between configurations, plus the number of questions about them.
     #[must_use]
     pub fn of(machine: &Machine, questions: &Questions) -> (Option<Self>, usize) {
         let probe = probe(machine, questions);
@@ -344,7 +345,8 @@ impl<'q> Groups<'q> {
         Some(())
     }
 
-    /// Combines the situations of single plans: a machine with many plans may have any of them at the same time.
+    /// Combines the situations of single plans: the plans of a machine with many plans may be in any combination of
+    /// them.
     fn among_many(&mut self, space: &Space, each: &[Situation]) -> Option<()> {
         let machine = self.machine;
         let alive = |node: &Node| *node != Node::NONE && !machine.is_final(space.leaf(*node));

@@ -22,7 +22,7 @@ pub(super) fn is_about_range(assumption: &str) -> bool {
     assumption.ends_with(RANGE)
 }
 
-/// Formats a numeric expression as in a spec; other parts are shown as `…`.
+/// Formats a numeric expression as it would appear in a spec; operators and operands of other kinds are shown as `…`.
 fn shown(machine: &Machine, event: EventId, expr: &Expr) -> String {
     let inside = |expr: &Expr| shown(machine, event, expr);
     let helper = |name: &str, of: &Expr| format!("{name}({})", inside(of));

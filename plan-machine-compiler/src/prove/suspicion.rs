@@ -1,5 +1,4 @@
-//! What the judge suspects: the steps after which an invariant may be broken, and what prevents a target from being
-//! reached.
+//! Suspicions: the steps after which an invariant may be broken, and the reasons why a target may be out of reach.
 
 use super::explore::Node;
 use super::notes::MOST_PARTS;
@@ -58,7 +57,8 @@ impl Suspicion {
         }
     }
 
-    /// Returns the suspicion that the target cannot be reached from these nodes, to the first of which the steps lead.
+    /// Returns the suspicion that the target cannot be reached from these nodes. The steps lead to the first of these
+    /// nodes.
     pub(super) fn stuck(way: Vec<usize>, stuck: Vec<Node>, obstacle: Obstacle) -> Self {
         Self {
             stuck,
@@ -67,7 +67,7 @@ impl Suspicion {
         }
     }
 
-    /// Returns the suspicion that whether the target can be reached after these steps depends on this assumption.
+    /// Returns the suspicion about a target that can be reached after these steps only if this assumption holds.
     pub(super) fn undecided(way: Vec<usize>, assumption: String) -> Self {
         Self {
             undecided: Some(assumption),

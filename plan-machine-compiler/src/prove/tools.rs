@@ -57,7 +57,7 @@ fn is_possible(name: &str) -> bool {
     !name.trim().is_empty() && name.len() <= MAX_NAME_BYTES
 }
 
-/// Returns whether every name of a tool is within the bounds of a field.
+/// Returns whether every possible tool name is within the bounds of a field.
 pub(super) fn always_fits(field: &Field) -> bool {
     // The bound counts characters, and a name has at most as many characters as bytes.
     let max = field.max.map(usize::try_from);
@@ -87,7 +87,8 @@ pub(super) fn reads_name(expr: &Expr) -> bool {
     reads
 }
 
-/// Returns whether an expression reads the name of the called tool other than by comparing it with texts of the spec.
+/// Returns whether an expression uses the name of the called tool for anything other than comparing it with strings in
+/// the spec.
 pub(super) fn depends_on_name(expr: &Expr) -> bool {
     let (mut reads, mut compared) = (0_usize, 0_usize);
     let is_text = |expr: &Expr| matches!(expr.kind, ExprKind::Value(_));

@@ -1,4 +1,4 @@
-//! The report on an invariant: proved, broken with the run that breaks the invariant, or unknown with the reason.
+//! The report on an invariant: it is proved; or broken, with the run that breaks it; or unknown, with the reason.
 
 use super::conditions::conditions_of;
 use super::explore::{BOUND, Space};
@@ -288,7 +288,7 @@ fn question(assumption: &str) -> String {
     }
 }
 
-/// Describes what a condition reads that is not tracked, or only partially.
+/// Describes the values that a condition reads but that are not tracked, or are tracked only partially.
 fn untracked(property: &Property) -> Option<String> {
     let mut read: Vec<&str> = Vec::new();
     let mut see = |expr: &Expr| match &expr.kind {

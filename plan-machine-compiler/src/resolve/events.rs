@@ -201,7 +201,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Returns a valid pattern with the arguments that an invalid text seems to have.
+/// Returns a valid pattern with the arguments that an invalid command text seems to have.
 fn stand_in(command: &ast::Command) -> Option<Pattern> {
     let mut text = format!("/{}", command.name.node);
     for part in command.text.node.split('{').skip(1) {

@@ -16,7 +16,7 @@ const MAX_STEPS: u64 = 1_000;
 /// The scenarios of a spec.
 pub(super) struct Scenarios<'s> {
     all: &'s [Scenario],
-    /// The own steps of each scenario; `None` for a scenario that could not be read.
+    /// Each scenario's own steps; `None` for a scenario that could not be read.
     own: Vec<Option<Arc<[Step]>>>,
     places: HashMap<&'s str, usize>,
 }
@@ -31,7 +31,7 @@ impl<'s> Scenarios<'s> {
         }
     }
 
-    /// Returns the own steps of the scenario at index `at`, if that scenario could be read.
+    /// Returns the steps of the scenario at index `at`, without those of `given`, if that scenario could be read.
     pub(super) fn steps(&self, at: usize) -> Option<Arc<[Step]>> {
         self.own[at].clone()
     }

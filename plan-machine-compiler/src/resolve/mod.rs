@@ -124,8 +124,8 @@ fn text(name: Option<&Name>) -> Option<String> {
     name.map(|name| name.node.clone())
 }
 
-/// Returns whether an unknown state was probably meant to say what happens to a host tool: a target and the words `run`
-/// and `deny` are written in the same place.
+/// Returns whether the name of an unknown state was probably meant to say what happens to a host tool. In a spec, the
+/// words `run` and `deny` are written in the same place as a target state.
 fn is_meant_for_a_tool(name: &str) -> bool {
     matches!(name, "allow" | "record" | "recorded") || nearest(name, ["run", "deny"]).is_some()
 }

@@ -82,8 +82,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// Reports what a timer of this state cannot do. Returns whether its handler can be declared: a timer with
-    /// `require` or `reply` is reported, but its handler is declared.
+    /// Reports a timer that this state cannot have, and everything that a timer cannot do. Returns whether the timer's
+    /// handler can be declared. A `require` or a `reply` is reported, but the handler is declared nevertheless.
     fn allows_timer(&mut self, id: StateId, timer: &Timer) -> bool {
         let HandlerKind::Transitions(all) = &timer.handler.kind else {
             return self.no_timer(

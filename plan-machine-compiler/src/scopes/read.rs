@@ -1,4 +1,4 @@
-//! Converts the nodes of a file to a document as written.
+//! Converts the YAML nodes of a file to a scopes document, in which names are not resolved yet.
 //!
 //! Guarantees after this pass: every key is allowed where it appears and every value has the required shape, unless a
 //! diagnostic was reported.

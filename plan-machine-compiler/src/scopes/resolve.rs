@@ -1,4 +1,4 @@
-//! Converts the document as written to the model: every name is resolved.
+//! Converts a scopes document to the model by resolving every name.
 //!
 //! Guarantees after this pass: all ids point into the tables of the model; a name that could not be resolved has been
 //! reported and is left out.

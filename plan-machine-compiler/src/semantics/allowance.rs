@@ -1,11 +1,11 @@
 //! The work that the scenarios of a document may do.
 
-/// The work that may still be done: a number of steps, where a step counts once, and once more for each plan (it may
-/// have to find one of the plans, or one of their timers), and a number of evaluated parts of expressions.
+/// The work that may still be done: a number of steps, and a number of evaluated parts of expressions. A step counts
+/// once, and once more for each plan, because it may have to find one of the plans or one of their timers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Allowance {
     steps: Option<usize>,
-    /// The number of parts that may still be evaluated, and one more: 0 means that more were needed.
+    /// One more than the number of parts that may still be evaluated; 0 means that more evaluations were needed.
     evaluations: usize,
 }
 
@@ -31,7 +31,7 @@ impl Allowance {
         !self.is_exceeded()
     }
 
-    /// Returns what is left of the evaluations: at 0, more were needed than were allowed.
+    /// Returns one more than the number of evaluations that are left; 0 means that more were needed than were allowed.
     pub(crate) const fn evaluations(self) -> usize {
         self.evaluations
     }

@@ -128,7 +128,7 @@ impl Denial {
     }
 
     /// Returns a `not_allowed` denial that lists the states in which the event is available; its message is the text
-    /// of the spec, if there is one.
+    /// that the spec has for this denial, if there is one.
     pub(crate) fn not_allowed(
         machine: &Machine,
         name: &str,

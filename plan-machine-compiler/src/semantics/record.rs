@@ -43,7 +43,7 @@ pub struct Record {
     pub edition: u64,
     /// The id of the record that this record succeeded.
     pub previous: Option<Arc<str>>,
-    /// The timers of the machine, in their order; empty if the machine has no timers.
+    /// The timers of the record, in the order of the machine's timers; empty if the machine has no timers.
     pub timers: Vec<Timer>,
 }
 
@@ -62,7 +62,7 @@ pub struct HeldRecords {
     pub records: Vec<Record>,
     /// The index of the record in the slot; machines with many plans have no slot.
     pub slot: Option<usize>,
-    /// The editions that the records of the session have had, including deleted records.
+    /// The editions that records of the session, including deleted ones, have had.
     pub editions: Editions,
 }
 

@@ -112,7 +112,8 @@ impl<'m> Sandbox<'m> {
 
     /// Processes one event, after the timers that are due by then.
     ///
-    /// A timer can also be sent, as if one waited for it. This succeeds only if no other timer is due by then.
+    /// If the event is a timer, the session first waits until the timer is due. This succeeds only if no other timer is
+    /// due by then.
     pub fn step(&mut self, call: &Call, around: &EventContext) -> Outcome {
         if let CallKind::Event(event) = call.what
             && self.machine.timer(event).is_some()
@@ -128,7 +129,7 @@ impl<'m> Sandbox<'m> {
         self.catch_up(period.after(self.clock))
     }
 
-    /// Fires the timers that are due by an instant, in their order, as long as steps may be taken.
+    /// Fires the timers that are due by an instant, the earliest first, as long as steps may be taken.
     fn catch_up(&mut self, until: Instant) -> Vec<Outcome> {
         if !self.machine.has_timers() {
             return Vec::new();
@@ -144,7 +145,7 @@ impl<'m> Sandbox<'m> {
         outcomes
     }
 
-    /// Returns the time that has passed since an earlier point of the same session.
+    /// Returns the time that has passed since an earlier point in the same session.
     pub(crate) fn waited_since(&self, before: &Self) -> Option<Period> {
         let [now, then] = [self.clock, before.clock].map(Instant::since_1970);
         Period::of_seconds(now.saturating_sub(then).as_secs())

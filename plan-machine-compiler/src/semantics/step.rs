@@ -419,7 +419,7 @@ fn attempt(
     Ok(applied)
 }
 
-/// Returns the denial of a call by the word `deny`, with the text that the spec has for it.
+/// Replaces the message of a `not_allowed` denial with the text that the spec has for the event, if there is one.
 fn worded(
     machine: &Machine,
     held: &HeldRecords,

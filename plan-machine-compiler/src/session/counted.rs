@@ -1,4 +1,4 @@
-//! Calls to host tools for which alternatives choose what happens. As in the gate of a running
+//! Calls to host tools for which the alternatives of a handler choose what happens. As in the gate of a running
 //! session, all machines are asked before any of them changes.
 
 use std::borrow::Cow;
@@ -167,7 +167,8 @@ impl SessionSandbox<'_> {
         class.map(|class| class.to_owned().into())
     }
 
-    /// Returns the result that a call would have for these records of a machine. Only the work is counted.
+    /// Returns the result that a call would have for these records of a machine. The call changes nothing, but its work
+    /// is counted.
     fn preview(
         &mut self,
         at: usize,

@@ -125,7 +125,7 @@ impl<'s> SessionSandbox<'s> {
         SessionBatch(machines.map(|machine| machine.held().clone()).collect())
     }
 
-    /// Sends an event to one machine. A timer can also be sent, as if one waited for it.
+    /// Sends an event to one machine. If the event is a timer, the session first waits until the timer is due.
     pub fn send(&mut self, at: usize, call: &Call, around: &EventContext) -> Outcome {
         if let CallKind::Event(event) = call.what
             && self.machine(at).timer(event).is_some()
@@ -349,8 +349,8 @@ impl<'s> SessionSandbox<'s> {
         })
     }
 
-    /// Sends a line that a person typed, to the machine whose command matches it or to all machines that share it. A
-    /// shared command is answered by the machines that accept it, or by all of them if none does.
+    /// Sends a line that a person typed to the machine whose command matches the line, or to all machines that share
+    /// the command. A shared command is answered by the machines that accept it, or by all of them if none does.
     ///
     /// # Errors
     ///
@@ -411,7 +411,7 @@ impl<'s> SessionSandbox<'s> {
         })
     }
 
-    /// Returns the tools of the machines that the model sees now, sorted by name.
+    /// Returns the tools that the machines define and that the model sees now, sorted by name.
     #[must_use]
     pub fn advertised(&self) -> Vec<&'s str> {
         let batch = self.begin_batch();

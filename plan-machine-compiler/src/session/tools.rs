@@ -8,8 +8,9 @@ use crate::model::machine::EventKind;
 use crate::model::{EventId, StateId};
 
 impl Session {
-    /// Returns the tools of each machine that the model sees if the machines are in these states, without those that
-    /// another machine prevents. For a machine with many plans, one plan is assumed to be in the state.
+    /// Returns, for each machine, those of its tools that the model sees if the machines are in these states. Tools
+    /// that another machine prevents are left out. For a machine with many plans, one plan is assumed to be in the
+    /// state.
     #[must_use]
     pub fn advertised(&self, states: &[StateId]) -> Vec<Vec<EventId>> {
         let members = self.members.iter().zip(states).enumerate();

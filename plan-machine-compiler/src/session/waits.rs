@@ -50,7 +50,7 @@ impl SessionSandbox<'_> {
         self.machines.iter().any(|machine| machine.is_due(at))
     }
 
-    /// Returns the time that has passed since an earlier point of the same session.
+    /// Returns the time that has passed since an earlier point in the same session.
     pub(super) fn waited_since(&self, before: &Self) -> Option<Period> {
         let machines = self.machines.iter().zip(&before.machines);
         machines

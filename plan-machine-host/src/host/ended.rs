@@ -22,7 +22,7 @@ const SEARCHED: u64 = 4096;
 const PAGE: u32 = 256;
 
 impl Conversation<'_> {
-    /// Returns the ended plan of a machine that a person has named, regardless of case.
+    /// Returns the ended plan whose id a person has typed, regardless of case. Only plans of this machine are searched.
     pub(super) async fn ended_plan(
         &self,
         machine: &'static Description,
@@ -32,7 +32,7 @@ impl Conversation<'_> {
         Ok(self.ended(machine, is_named, 1, u64::MAX).await?.pop())
     }
 
-    /// Lists the ended plans if a line asks about the plans of this mode and there are no others.
+    /// Lists the ended plans if a line asks about the plans of this mode and there is no other plan to show.
     pub(super) async fn ended_instead(&self, line: &str) -> Result<Option<Content>, HostError> {
         let machine = self.mode().plans();
         let asked = self.mode().asked_about(line);
@@ -75,7 +75,7 @@ impl Conversation<'_> {
         .map(Content::Notice))
     }
 
-    /// Returns at most `most` ended plans of a machine, the last one first.
+    /// Returns at most `most` ended plans of a machine, the most recent one first.
     async fn ended(
         &self,
         machine: &'static Description,

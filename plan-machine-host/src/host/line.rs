@@ -44,7 +44,7 @@ impl Host {
         }
     }
 
-    /// Handles a line that was written in a certain conversation, whichever conversation its chat has active.
+    /// Handles a line that was written in a certain conversation, whichever conversation is active in its chat.
     ///
     /// # Errors
     ///
@@ -61,8 +61,8 @@ impl Host {
         Ok(self.handled(session, &transport, line).await)
     }
 
-    /// Does what is left to do after an event that another process, or another part of this one, has sent to a session:
-    /// for example, carries out a plan that was approved on a page.
+    /// Does the work that follows an event that another process, or another part of this process, has sent to a
+    /// session. For example, it carries out a plan that was approved on a web page.
     pub async fn catch_up(&self, session: &SessionIdentity) -> Vec<Outgoing> {
         let at = self.conversation(session);
         let said = cards_last(outgoing(session, at.caught_up().await));

@@ -79,7 +79,7 @@ impl Mode {
         })
     }
 
-    /// Returns the machine about whose plans a line asks: the line is a command without arguments that either only
+    /// Returns the machine whose plans a line asks about. Such a line is a command without arguments that either only
     /// reads the plans or decides on a reviewed plan.
     pub(super) fn asked_about(&self, line: &str) -> Option<&'static Description> {
         let typed = line.split_whitespace().count();

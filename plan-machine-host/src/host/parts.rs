@@ -91,13 +91,13 @@ pub struct Brief {
     pub prompts: Vec<&'static str>,
     /// The tools that the model may call now.
     pub tools: Vec<Tool>,
-    /// The tools that are withheld from the model although the plans would accept them, each with the reason for the
-    /// denial of a call.
+    /// The tools that are withheld from the model although the plans would accept them, each with the reason for
+    /// denying calls to it.
     pub withheld: HashMap<String, String>,
 }
 
 impl Brief {
-    /// Withholds the tools that match from the model; calls to them are denied with this reason.
+    /// Withholds all matching tools from the model; calls to these tools are denied with this reason.
     pub fn withhold(&mut self, reason: &str, matches: impl Fn(&Tool) -> bool) {
         let (withheld, offered): (Vec<Tool>, Vec<Tool>) =
             self.tools.drain(..).partition(|tool| matches(tool));
@@ -258,7 +258,8 @@ pub trait Attendant: Send + Sync + 'static {
     /// Forgets the handler's data about a session whose plans were ended by a restart of the session.
     fn restarted(&self, session: &SessionIdentity) {}
 
-    /// Lets background work take the turns that are due. A timer of the handler's machine says when that is.
+    /// Lets background work take the turns that are due. A timer of the handler's machine determines when a turn is
+    /// due.
     fn tick<'a>(
         &'a self,
         host: &'a Host,

@@ -20,8 +20,8 @@ tools.";
 
 impl Conversation<'_> {
     /// Builds the next request from the states' prompts, the gate's tools and the memories. Handlers may change the
-    /// prompts and the tools. Also returns the tools that are withheld from the model, each with the reason for the
-    /// denial of a call.
+    /// prompts and the tools. Also returns the tools that are withheld from the model, each with the reason for denying
+    /// calls to it.
     pub(super) async fn request(
         &self,
         work: &Work,

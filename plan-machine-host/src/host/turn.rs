@@ -158,8 +158,8 @@ impl Conversation<'_> {
         Ok(results)
     }
 
-    /// Denies a call without asking the plans, and reports the denial like one by the plans; returns the text that the
-    /// model receives.
+    /// Denies a call without asking the plans, and reports the denial as if it came from the plans; returns the text
+    /// that the model receives.
     async fn deny(
         &self,
         tool: &str,

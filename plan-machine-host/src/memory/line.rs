@@ -44,7 +44,7 @@ impl Line {
         }
     }
 
-    /// Returns the line, unless its scope names another session than the one that the line belongs to. Such a line was
+    /// Returns the line, unless its scope names a session other than the one that the line belongs to. Such a line was
     /// altered, and no session would recall it.
     pub(super) fn consistent(self) -> Result<Self, String> {
         let (Some(scope), Some(session)) = (&self.scope, &self.session) else {

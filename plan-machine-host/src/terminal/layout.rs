@@ -10,7 +10,7 @@ pub(super) const GUTTER: &str = "▌ ";
 /// The width of the gutter in columns.
 pub(super) const GUTTER_WIDTH: usize = 2;
 
-/// The mark of a line that continues an overlong line of a card, so that it does not look like a new line.
+/// Marks a line that continues an overlong line of a card, so that the continuation does not look like a new line.
 pub(super) const GOES_ON: &str = "↪ ";
 
 /// Returns the maximum number of columns that text may occupy. Terminals differ in which characters

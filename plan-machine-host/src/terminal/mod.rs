@@ -364,7 +364,8 @@ impl<'b> Chat<'b> {
         self.face.show(&all, self.shown)
     }
 
-    /// Ends the work in progress, and reports what was interrupted. If nobody can read it, the next host reports it.
+    /// Ends the work in progress, and reports what was interrupted. If nobody can read the report, the next host
+    /// repeats it.
     async fn leave(&mut self) -> Result<(), HostError> {
         (self.work, self.control, self.first_answer) = (None, None, None);
         let interrupted = self.host.interrupt().await;

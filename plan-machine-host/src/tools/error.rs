@@ -5,7 +5,7 @@
 pub enum ToolError {
     /// The call was not carried out: it is invalid, it names a file that is outside the workspace or cannot be used,
     /// the shell cannot be started, or the plan that recorded the call was cancelled. A write that failed may have
-    /// created folders, and in rare cases has already replaced the file.
+    /// created folders and, in rare cases, may already have replaced the file.
     #[error("{0}")]
     Refused(String),
     /// The tool started but did not succeed.

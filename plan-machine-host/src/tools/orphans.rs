@@ -6,7 +6,7 @@
 #[cfg(target_os = "linux")]
 pub use linux::{adopt_orphans, end_orphans};
 
-/// Does nothing on this system, which cannot make a process the parent of others' orphans.
+/// Does nothing, because this system cannot make a process adopt the orphans of other processes.
 ///
 /// # Errors
 ///

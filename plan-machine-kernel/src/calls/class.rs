@@ -25,9 +25,8 @@ pub struct Classified {
     pub why: Option<String>,
 }
 
-/// Finds the classes of calls by the rules of a document. The crate `plan-machine-calls` implements
-/// this trait; a gate needs only the trait, so that hosts without classes do not build a shell
-/// parser.
+/// Determines the classes of calls according to the rules of a calls document. The crate `plan-machine-calls`
+/// implements this trait; a gate needs only the trait, so that hosts without classes do not build a shell parser.
 pub trait Classify: Send + Sync {
     /// Returns the document with the rules.
     fn document(&self) -> &Document;

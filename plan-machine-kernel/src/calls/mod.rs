@@ -32,8 +32,8 @@ pub use words::{
     INERT_ARGUMENTS, READING_TOOLS, WRITING_TOOLS, is_shell_word, needs_more_words, runs_arguments,
 };
 
-/// The built-in class of calls that would change the gate itself, read a secret file, or start another agent. It comes
-/// before all rules, and no document declares it.
+/// The built-in class of calls that would change the gate itself, read a secret file, or start another agent. This
+/// class takes precedence over all rules, and no document declares it.
 pub const GUARD: &str = "guard";
 
 /// A position in [`Document::classes`].

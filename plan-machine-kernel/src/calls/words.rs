@@ -185,7 +185,8 @@ pub fn runs_arguments(program: &str) -> bool {
     RUNNERS.binary_search(&program).is_ok()
 }
 
-/// Returns whether a program, such as `git`, needs a second word before anything is known about it.
+/// Returns whether the name of a program, such as `git`, does not say what a command does, so that a rule must also
+/// list the word after the name.
 #[must_use]
 pub fn needs_more_words(program: &str) -> bool {
     FAMILIES.binary_search(&program).is_ok()

@@ -12,7 +12,7 @@ enum Form {
     Compact,
     /// For digests.
     Canonical,
-    /// As long as the canonical form, but with the keys in any order: for measuring the length.
+    /// Has the same length as the canonical form, but the keys may be in any order. It is used to measure the length.
     Measured,
 }
 

@@ -1,4 +1,4 @@
-//! Determines which decision wins if several machines decide one call.
+//! Determines which decision wins if several machines decide what happens to the same call.
 
 use crate::tables::Handling;
 
@@ -23,7 +23,7 @@ impl Disposition {
         each.into_iter().max().unwrap_or(Self::Run)
     }
 
-    /// Returns the index of the machine that decides a call for the others: the first one whose decision takes
+    /// Returns the index of the machine that decides what happens to a call: the first one whose decision takes
     /// precedence. Returns `None` if the tool runs, because the call then concerns all machines.
     #[must_use]
     pub fn decider(each: &[Self]) -> Option<usize> {
@@ -97,9 +97,9 @@ impl Dispositions {
         all.next().filter(|_| all.next().is_none())
     }
 
-    /// Returns how each machine of a session decides a call; `None` if alternatives choose what happens to it. If a
-    /// machine denies every call, the alternatives of the other machines are not tried, and the machines with
-    /// alternatives count as [`Disposition::Run`].
+    /// Returns what each machine of a session decides about a call; `None` if alternatives choose what happens to the
+    /// call. If a machine denies every call, the alternatives of the other machines are not tried, and the machines
+    /// with alternatives count as [`Disposition::Run`].
     #[must_use]
     pub fn decided(each: &[Self]) -> Option<Vec<Disposition>> {
         let denied = Self::joint(each.iter().copied()).is(Disposition::Deny);
@@ -133,17 +133,17 @@ impl SessionRule {
         gates_external_tools: true,
     };
 
-    /// The rule without its part on external tools: only the machine that defines a tool would decide
-    /// the calls to it, even if the tool can change the outside world.
+    /// The rule without its part on external tools: only the machine that defines a tool would decide what happens to
+    /// calls to it, even if the tool can change the outside world.
     #[doc(hidden)]
     pub const WITHOUT_EXTERNAL_TOOLS: Self = Self {
         gates_external_tools: false,
     };
 
-    /// Returns whether a machine prevents a call to a tool that another machine defines. `other` says how the machine
-    /// would decide calls to a host tool of that name; the machine prevents the call unless all such calls would simply
-    /// run. Calls to a tool that is not external, and so changes only plans of the machine that defines it, are never
-    /// prevented.
+    /// Returns whether a machine prevents a call to a tool that another machine defines. `other` contains the machine's
+    /// possible decisions about calls to a host tool of that name; the machine prevents the call unless all such calls
+    /// would simply run. Calls to a tool that is not external, and so changes only plans of the machine that defines
+    /// it, are never prevented.
     #[must_use]
     pub fn prevents(self, external: bool, other: Dispositions) -> bool {
         self.gates_external_tools && external && !other.is(Disposition::Run)

@@ -61,8 +61,8 @@ impl Search<'_> {
         self.machine.is_many() || record.map(|record| &record.id) == in_slot
     }
 
-    /// Returns whether a condition that must hold does not hold. A condition that depends on missing data or missing
-    /// gating counts as not holding.
+    /// Returns whether a condition that must hold does not hold. A condition that depends on missing data, or on the
+    /// gating of a record outside the slot, counts as not holding.
     fn fails(&self, held: &HeldRecords, record: Option<&Record>, expr: &Expr) -> bool {
         let outside = || asks_about_tools(expr) && !self.gates(held, record);
         match self.truth(held, record, expr) {

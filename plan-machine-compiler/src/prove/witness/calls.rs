@@ -232,7 +232,7 @@ pub(in crate::prove) struct Contexts {
 }
 
 impl Contexts {
-    /// Returns the contexts and times to try with an event. A timer has no context, and its own time.
+    /// Returns the contexts and times to try with an event. A timer has no context, but it has its own time.
     pub(in crate::prove) fn of(&self, event: EventId) -> &[EventContext] {
         if self.timers.contains(&event) {
             return std::slice::from_ref(&self.none);

@@ -12,12 +12,12 @@ use crate::model::types::{Field, Type};
 use crate::model::value::Value;
 use crate::semantics::convert::to_json;
 
-/// How many times each byte of a text that is put together counts toward the budget of a step: the byte is copied once
-/// into the text, and once more wherever the text goes.
+/// How many times each byte of an assembled text counts toward the budget of a step: the byte is copied into the text,
+/// and copied again to the place where the text is used.
 const COPIES: usize = 2;
 
-/// The number of bytes that each part of a text counts in addition to its own: evaluating the part takes time even if
-/// it is empty.
+/// The number of bytes that are counted for each part of a text in addition to the part's own bytes: evaluating the
+/// part takes time even if it is empty.
 const PART: usize = 8;
 
 impl Scope<'_> {

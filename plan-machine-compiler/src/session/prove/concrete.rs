@@ -37,7 +37,7 @@ pub(super) struct Goal<'a> {
 pub(super) struct AllowedStep<'s> {
     pub(super) after: SessionSandbox<'s>,
     pub(super) step: SessionStep,
-    /// The machines and events that took the step; empty if a host tool runs and no machine counts the call, and if only
+    /// The machines and events that took the step; empty if a host tool runs and no machine counts the call, or if only
     /// time passed.
     taken: Vec<(usize, EventId)>,
     /// The called tool.

@@ -61,7 +61,7 @@ pub(super) fn run(
     found.into_iter().next()
 }
 
-/// Returns the shortest run to each situation of a machine, breadth first.
+/// Returns the shortest run to each situation of a machine, found by a breadth-first search.
 fn runs(at: usize, view: &View, questions: &Questions, budget: &Budget) -> Vec<Run> {
     let walk = view.walk();
     let start = Sandbox::new(view.machine()).with_budget(MAX_MADE);

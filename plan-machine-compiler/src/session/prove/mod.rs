@@ -1,11 +1,10 @@
 //! Proves the invariants of a session.
 //!
-//! Each machine is explored alone, and its configurations are grouped into situations by what an
-//! invariant asks about the machine. The machines of a session step independently, except that one
-//! machine can prevent a step of another, so every reachable combination is in the product of their
-//! situations. An invariant that holds in the whole product is proved. Otherwise, the prover
-//! searches for a run of the session that breaks it: an invariant is reported as broken only with
-//! such a run, and without one it is undecided.
+//! Each machine is explored alone, and its configurations are grouped into situations by their answers to the questions
+//! of an invariant. The machines of a session step independently, except that one machine can prevent a step of
+//! another, so every reachable combination is in the product of their situations. An invariant that holds in the whole
+//! product is proved. Otherwise, the prover searches for a run of the session that breaks it: an invariant is reported
+//! as broken only with such a run, and without one it is undecided.
 
 mod budget;
 mod concrete;
@@ -109,7 +108,7 @@ fn views(session: &Session, invariant: &Invariant, budget: &Budget) -> Option<Ve
     Some(views)
 }
 
-/// Explores a machine, unless the invariants before have left no work for it.
+/// Explores a machine, unless the earlier invariants have used up the work that may be done.
 fn view(machine: &Machine, questions: &Questions, budget: &Budget) -> Option<View> {
     if !budget.may_explore() {
         return None;

@@ -26,7 +26,7 @@ pub(super) struct Product<'a> {
 
 /// The result of the examination.
 pub(super) enum ExaminationResult {
-    /// No combination breaks the invariant; `vacuous` is the reason if nothing could break it.
+    /// No combination breaks the invariant. If nothing could ever break it, `vacuous` says why.
     Nothing { vacuous: Option<&'static str> },
     /// A combination may break the invariant.
     Suspect,

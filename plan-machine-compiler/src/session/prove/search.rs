@@ -12,7 +12,7 @@ use crate::session::called::CalledTool;
 use crate::session::sandbox::SessionSandbox;
 
 /// Returns a run that breaks an invariant, if one is found: the runs of single machines joined together, or else a run
-/// of all machines, breadth first.
+/// of all machines that a breadth-first search finds.
 pub(super) fn run(
     goal: Goal<'_>,
     views: &[Option<View>],

@@ -12,7 +12,7 @@ use crate::session::model::Session;
 pub(super) struct SessionStep {
     /// The machine that the step is about.
     pub(super) machine: usize,
-    /// Whether the step is a call by the model, which the session decides.
+    /// Whether the step is a call by the model, so that the session decides what happens to it.
     pub(super) by_model: bool,
     pub(super) step: TraceStep,
     /// The name of the event, for steps that are not typed lines.

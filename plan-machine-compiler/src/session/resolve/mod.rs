@@ -1,4 +1,4 @@
-//! Converts the document as written to the model: every name is resolved.
+//! Converts a session document to the model by resolving every name.
 //!
 //! Guarantees after this pass: all ids point into the tables of the session and of its machines; an invariant or a
 //! scenario that could not be resolved has been reported and is left out.

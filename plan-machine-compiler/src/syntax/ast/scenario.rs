@@ -67,7 +67,7 @@ pub struct ScenarioCall {
 pub(in crate::syntax) const NEGATIVE_REVISION: &str =
     "`expect_revision` is negative; write the revision that the sender has seen";
 
-/// Returns the message for a key of a call that was written at a batch.
+/// Returns the message for a key that belongs to a call but was written next to a batch.
 pub(in crate::syntax) fn belongs_to_a_call(key: &str) -> String {
     format!("`{key}` belongs to a call inside the batch, not to the batch itself")
 }

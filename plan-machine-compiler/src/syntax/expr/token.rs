@@ -84,7 +84,7 @@ fn token(rest: &str, first: char) -> Result<(Token, usize), (String, usize)> {
     }
 }
 
-/// Returns the message about an operator of other languages, and the number of bytes it covers. Each sign comes with
+/// Returns the message about an operator from another language, and the number of bytes it covers. Each sign comes with
 /// the word to write instead.
 fn other_sign(rest: &str, signs: &[(&str, &str)]) -> Option<(String, usize)> {
     let (sign, word) = signs.iter().find(|(sign, _)| rest.starts_with(sign))?;

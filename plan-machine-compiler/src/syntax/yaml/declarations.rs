@@ -147,7 +147,8 @@ pub(super) fn type_decl(reader: &mut Reader<'_>, name: &Name, node: &Node) -> Op
     })
 }
 
-/// Returns what a mistyped key of a type was meant to be, so that the uses of the type are not reported as well.
+/// Returns the kind of type that a mistyped key was meant to declare, so that the uses of the type are not reported as
+/// well.
 fn meant_kind(reader: &mut Reader<'_>, node: &Node) -> Option<TypeKind> {
     match node.kind {
         NodeKind::Mapping(_) => Some(TypeKind::Record(fields(reader, node, "`fields`"))),

@@ -12,7 +12,7 @@ use crate::syntax::ast::{Condition, Expr, ExprKind, Literal, LiteralKind, Name};
 use crate::syntax::expr::{self, Located};
 
 /// The maximum number of tokens of all expressions of a document. An alias repeats the tokens of its expressions, and
-/// each token takes some hundred bytes of memory until the document is checked.
+/// each token takes a few hundred bytes of memory until the document is checked.
 const MAX_TOKENS: usize = 1_000_000;
 
 /// The entries of a map.
@@ -232,7 +232,7 @@ impl<'a> Reader<'a> {
         Located::new(text, self.file, source, span.start as usize)
     }
 
-    /// Parses a text. Beyond the limit on tokens, nothing is parsed anymore.
+    /// Parses a text. Once the limit on tokens is exceeded, nothing more is parsed.
     fn parsed<T>(
         &mut self,
         text: &str,

@@ -36,8 +36,8 @@ pub(super) const WAIT_FOR_NOBODY: [&str; 8] = [
     "/title",
 ];
 
-/// Returns whether a line that does not run immediately is a command of the plans. The host's own commands, `/reset`
-/// and `/plan` with a title in quotes are not.
+/// Returns whether a line that does not run immediately is a command of the plans. The host's own commands are not, and
+/// neither are `/reset` and `/plan` with a title in quotes.
 pub(super) fn is_of_plans(line: &str) -> bool {
     let mut words = line.split_whitespace();
     let Some(word) = words.next().filter(|word| word.starts_with('/')) else {

@@ -20,7 +20,8 @@ impl Conversation<'_> {
         self.show_plans(named).await
     }
 
-    /// Refuses a subcommand of `/plan` that names more than a plan; `rest` is the line without `/plan`.
+    /// Refuses a subcommand of `/plan` that is followed by more than the id of a plan; `rest` is the line without
+    /// `/plan`.
     pub(in super::super) fn refuse_more(&self, rest: &str, expected: &str) -> Content {
         let (second, found) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
         let found = in_a_line(found, LONGEST);

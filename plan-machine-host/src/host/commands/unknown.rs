@@ -39,7 +39,7 @@ impl Conversation<'_> {
         Ok(Some(other.unwrap_or(told)))
     }
 
-    /// Says which other mode the plan belongs to that a line names; returns `None` if the line names no such plan.
+    /// Says which other mode has the plan that a line names; returns `None` if the line names no such plan.
     pub(super) async fn explain_named_elsewhere(
         &self,
         line: &str,

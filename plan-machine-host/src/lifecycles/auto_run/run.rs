@@ -28,7 +28,7 @@ pub(super) struct Run {
     pub(super) goal: Option<Id>,
     /// The instructions, as the user typed them.
     pub(super) instructions: String,
-    /// The current turn of the run, or the last one if the run's plan does not know yet that it is over.
+    /// The current turn of the run, or the last one if the run's plan does not know yet that this turn is over.
     turn: Option<Turn>,
     /// The number of turns that the run has taken.
     pub(super) turns: u32,

@@ -134,8 +134,8 @@ impl Attendant for PlanBuilder {
         ))
     }
 
-    /// Replaces the reply that there is no plan with one that there is no open plan: rejected and cancelled plans are
-    /// not in the list.
+    /// Replaces the reply "no plan" with a reply that there is no open plan: rejected and cancelled plans are not in
+    /// the list.
     fn reply(&self, reply: &Json) -> Option<Content> {
         let is_empty = reply.as_text() == Some(NO_PLAN);
         is_empty.then(|| Content::Notice("There is no open plan.".to_owned()))

@@ -12,7 +12,8 @@ use crate::words::in_a_line;
 /// Subcommands that people know from other programs, and the equivalent host commands.
 const ELSEWHERE: [(&str, &str); 2] = [("stop", "/plan cancel"), ("help", "/help")];
 
-/// More of these subcommands, which may also start a title: `/plan list the guests` opens planning files.
+/// More subcommands that people know from other programs. These may also start a title: `/plan list the guests` opens
+/// planning files.
 const ELSEWHERE_ALONE: [(&str, &str); 8] = [
     ("list", "/plan show"),
     ("ls", "/plan show"),
@@ -90,7 +91,8 @@ pub(super) fn refused(modes: &Modes, mode: &Mode, line: &str) -> Option<String> 
     ))
 }
 
-/// Returns the command that was probably intended by a token or the id of a plan, alone or before a subcommand.
+/// Returns the command that was probably intended by a line with a token or the id of a plan after `/plan`, either
+/// alone or before a subcommand.
 fn for_one_plan(mode: &Mode, word: &str, next: Option<&str>) -> Option<String> {
     let word = word.to_lowercase();
     let is_token = word.parse::<Token>().is_ok();

@@ -8,7 +8,7 @@
 //! | `PLAN_BOT_KEY` | the API key (default: `OPENAI_API_KEY` or `ANTHROPIC_API_KEY`); optional if a URL is set |
 //! | `PLAN_BOT_TIMEOUT` | the maximum time for an answer, in seconds (default: 120) |
 //!
-//! The variables are those of the example bot. Another host may choose another prefix than `PLAN_BOT`.
+//! The variables are those of the example bot. Another host may choose a prefix other than `PLAN_BOT`.
 //!
 //! An answer is read in chunks, up to [`LONGEST`] bytes.
 

@@ -44,7 +44,7 @@ pub(super) fn matches(
 }
 
 /// For each word of the pattern and each word of the line: whether the pattern's word can take the line's word, and
-/// whether the pattern, starting at its word, matches the line, starting at the line's word.
+/// whether the part of the pattern from its word on matches the part of the line from that word on.
 struct Table {
     width: usize,
     takes: Vec<bool>,
