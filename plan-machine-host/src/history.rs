@@ -12,7 +12,8 @@ use crate::error::HostError;
 use crate::model::Message;
 use crate::words::first_words;
 
-/// The size above which a history is truncated: the total length of its messages, as lines of the file, in bytes.
+/// The size in bytes above which a history is truncated. The size is the total length of the lines that contain the
+/// messages.
 const MOST: usize = 60_000;
 
 /// The maximum size of the messages that remain after truncation, in bytes, unless the last turn is larger.

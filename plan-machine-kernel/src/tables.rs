@@ -17,7 +17,7 @@ pub enum Instances {
 /// How a state handles an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Handling {
-    /// The state takes a transition. A call to a host tool is recorded, and the tool does not run.
+    /// The event causes a transition. A call to a host tool is recorded, and the tool does not run.
     Takes,
     /// The alternatives decide for each call to a host tool whether it runs or is denied.
     MayRun,

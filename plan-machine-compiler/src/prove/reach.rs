@@ -22,9 +22,10 @@ use crate::model::{EventId, StateId};
 
 /// The target of an invariant: where it holds, and which choices may lead to it.
 struct Target {
-    /// The truth of the target at each node, for a record that the slot holds.
+    /// The truth value of the target at each node, for a record that the slot holds.
     held: Vec<Truth>,
-    /// The same for a record that a step removes from the slot. Such a record does not gate tools.
+    /// The truth value of the target at each node, for a record that a step removes from the slot. Such a record does
+    /// not gate tools.
     outside: Vec<Truth>,
     /// For each choice, whether the events of the invariant cause it.
     allowed: Vec<bool>,

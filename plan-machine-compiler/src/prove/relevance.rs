@@ -74,8 +74,8 @@ impl Relevant {
         relevant
     }
 
-    /// Also marks, for each host tool, the fields that matter for `other_tools`, because an entry for `other_tools` may
-    /// apply to the tool.
+    /// Marks the fields that matter for `other_tools` as fields that matter for each host tool, because an entry for
+    /// `other_tools` may apply to the tool.
     fn mark_host_tools(&mut self, machine: &Machine) {
         let others = self.event[machine.other_tools().index()].clone();
         for tool in machine.event_ids().filter(|id| machine.is_host_tool(*id)) {

@@ -202,7 +202,7 @@ pub(super) fn check_names(machine: &Machine, sink: &mut Sink) {
     }
 }
 
-/// Checks the machine's name, which becomes a module and a type in it.
+/// Checks the machine's name, which becomes the name of a module and of a type in that module.
 fn machine_name(machine: &Machine, sink: &mut Sink) {
     let (module, plan) = (value_name(&machine.name), type_name(&machine.name));
     if is_never_a_name(&module) || BESIDE_THE_PLAN.contains(&plan.as_str()) {

@@ -210,7 +210,7 @@ impl Resolver<'_> {
         found
     }
 
-    /// Resolves `review` and `summary`, the lists of fields at the top level, and checks `max_live`.
+    /// Resolves the top-level lists of fields, `review` and `summary`, and checks `max_live`.
     fn resolve_lists(&mut self, spec: &Spec) {
         self.machine.review = spec
             .review

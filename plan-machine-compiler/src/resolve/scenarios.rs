@@ -351,8 +351,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// Returns the field of an effect that has this name, and reports a value that the field can
-    /// never have.
+    /// Returns the field with this name in an effect, and reports a value that the field can never have.
     fn effect_field(
         &mut self,
         declared: &[Field],

@@ -39,7 +39,7 @@ fn listed(names: &[&str]) -> String {
     quoted.join(", ")
 }
 
-/// Returns the fields of the record inside lists and optionals; empty for any other type.
+/// Returns the fields of a record type, even inside lists and optionals; the result is empty for any other type.
 pub(super) fn record_inside<'m>(machine: &'m Machine, ty: &Type) -> &'m [Field] {
     match ty {
         Type::List(inner) | Type::Optional(inner) => record_inside(machine, inner),

@@ -13,8 +13,8 @@ use crate::model::{EventId, Machine, StateId};
 pub(crate) struct UnavailableText(Option<String>);
 
 impl UnavailableText {
-    /// Returns the text for an event; the result is empty if the spec has none, or if the text reads the context and
-    /// the context is not valid.
+    /// Returns the text for an event that is not available; the result is empty if the spec has no such text, or if the
+    /// text reads the context and the context is not valid.
     pub(super) fn of(
         machine: &Machine,
         held: &HeldRecords,
@@ -33,8 +33,8 @@ impl UnavailableText {
         Self(text)
     }
 
-    /// Returns the text for an event when there is no context; the result is empty if the spec has none, or if the text
-    /// reads the context.
+    /// Returns the text for an event that is not available, when there is no context; the result is empty if the spec
+    /// has no such text, or if the text reads the context.
     pub(crate) fn without_context(machine: &Machine, leaf: StateId, event: EventId) -> Self {
         let text = machine.unavailable(leaf, event);
         let text = text.filter(|parts| !reads_context(parts));

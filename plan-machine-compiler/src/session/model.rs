@@ -145,7 +145,8 @@ pub(super) enum Subject {
 #[derive(Clone, Debug)]
 pub(super) enum Claim {
     Constant(bool),
-    /// A condition on one machine: its index, and the index of the condition among the questions to that machine.
+    /// A condition on one machine: the index of the machine, and the index of the condition among the questions to that
+    /// machine.
     Condition(usize, usize),
     /// A claim about what the session does with a call.
     Tool(Gate, Tool),

@@ -116,7 +116,8 @@ impl Conversation<'_> {
     }
 }
 
-/// Returns the plan of a machine that ended with an entry. A plan that was ended because it was damaged cannot be shown.
+/// Returns the plan that ended with a journal entry, if it is a plan of this machine. A plan that was ended because it
+/// was damaged cannot be shown.
 fn ended_in<'e>(entry: &'e Entry, machine: &str) -> Option<&'e PlanView> {
     let is_its = entry.kind == EntryKind::Taken && entry.step.machine == machine;
     entry.step.taken.ended.as_ref().filter(|_| is_its)

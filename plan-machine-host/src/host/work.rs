@@ -233,7 +233,7 @@ fn is_quiet(machine: &Description, transition: &Transition) -> bool {
 
 /// Returns whether a transition starts a plan in a state in which no host tool runs, and emits no effect. A command
 /// with such a transition must not wait for the turn of a model that is making calls, because those calls must not run
-/// any more.
+/// anymore.
 fn closes_gate(machine: &Description, transition: &Transition) -> bool {
     let starts_in = match transition.next {
         Next::Copy(state) | Next::Fresh(state) => Some(state),

@@ -65,7 +65,7 @@ impl Line {
         ))
     }
 
-    /// Returns whether the scope of the line has the same name as a key, in any session.
+    /// Returns whether the line's scope has the same name as a key, whichever sessions the two belong to.
     pub(super) fn carries(&self, key: &ScopeKey, session: &Identity) -> bool {
         match &self.scope {
             Some(scope) => scope == key.as_str(),

@@ -194,8 +194,8 @@ impl MemoryFile {
         Ok((lines, damaged))
     }
 
-    /// Appends the line in one write, so that writes of other processes cannot interleave. The text starts with a line
-    /// break: if the previous write was cut off, the incomplete line does not corrupt the new line.
+    /// Appends the line in one write, so that writes of other processes cannot interleave with it. The text starts with
+    /// a line break: if the previous write was cut off, the incomplete line does not corrupt the new line.
     fn append(&self, line: &Line) -> Result<(), HostError> {
         let failed = HostError::disk(&self.0, "written");
         let line = serde_json::to_string(line).map_err(|error| failed(error.into()))?;

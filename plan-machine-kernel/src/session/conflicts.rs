@@ -23,7 +23,7 @@ pub struct Declarations<'a> {
 }
 
 impl Declarations<'_> {
-    /// Returns whether the machine records calls to a tool, with a class, in some state.
+    /// Returns whether there is a state in which the machine records calls to this tool with this class.
     fn records(&self, tool: &str, class: Option<&str>) -> bool {
         let names = || std::iter::once(tool).chain(class);
         if names().any(|name| self.host_tools.contains(&name)) {

@@ -44,8 +44,8 @@ impl Stepper<'_> {
         assumed.doubts.push(Doubt { text, by_payload });
     }
 
-    /// Returns whether the sender can meet one more need in addition to the earlier ones: one payload of the case must
-    /// meet all of them.
+    /// Returns whether the sender can meet one more need in addition to the earlier ones. A single payload must meet
+    /// all of them.
     pub(super) fn see_to(
         &self,
         need: Need,
@@ -116,8 +116,9 @@ impl Stepper<'_> {
         }
     }
 
-    /// Records that a position possibly does not exist; if there are positions, the sender can choose the first one.
-    /// `places` is the number of valid positions.
+    /// Records the assumption that a position exists, unless that is certain. If at least one position is valid and the
+    /// payload alone determines the position, the sender can choose the first one. `places` is the number of valid
+    /// positions.
     pub(super) fn assume_position(
         &self,
         at: &Expr,
@@ -150,7 +151,7 @@ impl Stepper<'_> {
     }
 }
 
-/// Returns whether every name that a host tool can have meets a need; `None` if the name does not affect it.
+/// Returns whether every name that a host tool can have meets a need; `None` if the name does not affect the need.
 fn with_every_name(need: &Need) -> Option<bool> {
     match need {
         Need::Holds(expr, _) => tools::depends_on_name(expr).then_some(false),

@@ -1,5 +1,5 @@
-//! The work that may be done for all invariants of a session together, so that a document with many invariants about
-//! large machines is decided, or given up, in a few seconds.
+//! The work that may be done for all invariants of a session together, so that the check of a document with many
+//! invariants about large machines ends, or is given up, in a few seconds.
 
 use std::cell::Cell;
 

@@ -46,9 +46,9 @@ impl Resolver<'_> {
         }
     }
 
-    /// Returns the machine that a whole condition is about, if the condition can be resolved as a
-    /// whole. In a machine with many plans, each part has its own "some live plan", so a condition
-    /// with several parts is split.
+    /// Returns the machine that a whole condition is about, if the condition can be resolved as a whole. In a machine
+    /// with many plans, each part of a condition may hold for a different live plan, so a condition with several parts
+    /// is split.
     fn single(&self, written: &Expr) -> Option<usize> {
         let mut mentions = Mentions::default();
         self.mentions(written, &mut mentions);

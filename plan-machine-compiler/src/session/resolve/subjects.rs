@@ -131,7 +131,7 @@ impl Resolver<'_> {
         Tool { owner, question }
     }
 
-    /// Resolves an event: `work.approve`, or the bare name of a tool. `work.timer` stands for all timers of the machine.
+    /// Resolves an event: `work.approve`, or the bare name of a tool. `work.timer` refers to all timers of the machine.
     pub(super) fn subject(&mut self, name: &Name) -> Option<Subject> {
         let (machine, event) = self.split(name)?;
         let Some(machine) = machine else {

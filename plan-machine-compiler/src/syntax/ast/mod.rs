@@ -294,7 +294,7 @@ pub struct Transition {
     pub emit: Vec<Emit>,
     /// The reply to the caller.
     pub reply: Option<Expr>,
-    /// What happens to the event: `run: true`, the words `run` and `deny`, or none of these.
+    /// What happens to the event: `run: true`, the word `run` or `deny`, or none of these.
     pub fate: Fate,
 }
 

@@ -15,8 +15,8 @@ pub(super) enum LineMeaning {
 }
 
 impl Conversation<'_> {
-    /// Determines which plan a decision refers to. A decision without a token refers to a card that the person was
-    /// shown: the card of the plan that the line names, or the last card. If that card has not been shown yet, it is
+    /// Determines which plan a decision refers to. A decision without a token refers to a card: the card of the plan
+    /// that the line names, or the card that was shown last. If the card has not been shown to the person yet, it is
     /// shown first.
     pub(super) fn decided(&self, line: &str, waiting: &[SessionPlan]) -> LineMeaning {
         let words: Vec<&str> = line.split_whitespace().collect();
