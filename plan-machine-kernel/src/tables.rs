@@ -96,7 +96,7 @@ pub enum EventKind<T, A> {
         text: T,
         /// Whether the command is a decision about data that a person has reviewed.
         reviewed: bool,
-        /// Whether the command goes to every machine of a session that handles it.
+        /// Whether the command goes to all machines of a session that handle it.
         shared: bool,
         /// Whether the command goes to every record that handles it.
         each: bool,
@@ -112,7 +112,7 @@ pub enum EventKind<T, A> {
     },
     /// A signal, which the host sends.
     Signal,
-    /// The timer of a state. No one sends it, and it runs in the states that handle it.
+    /// A timer, which no one sends. It runs in the states that handle it.
     Timer {
         /// The time between entering the state and the instant at which the timer fires.
         period: Period,

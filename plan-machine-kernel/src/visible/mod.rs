@@ -88,8 +88,8 @@ fn written(text: &str, other_form: impl Fn(char) -> Option<&'static str>) -> Str
     seen
 }
 
-/// Returns whether a joiner changes how the letters around it look: in scripts, as RFC 5892 defines for domain names;
-/// in emoji, between two pictographs.
+/// Returns whether a joiner changes how the letters around it look. In scripts, the rules of RFC 5892 for domain names
+/// apply; in emoji, a joiner must be between two pictographs.
 fn is_needed(before: &str, letter: char, after: &str) -> bool {
     let last = before.chars().next_back();
     if matches!(letter, JOINER | NON_JOINER) && last.is_some_and(|last| is_in(VIRAMAS, last)) {

@@ -29,7 +29,7 @@ use crate::problem::{Problem, ProblemKind};
 use crate::project::Project;
 use crate::views::{History, cards, denial_json, maybe, plan_states};
 
-/// The maximum number of entries that are read to find what was shown.
+/// The maximum number of entries that are read to find the content that was shown.
 const SHOWN_WITHIN: u64 = 2000;
 
 /// The maximum number of entries that are read to find an earlier answer to the same request.

@@ -169,7 +169,8 @@ fn text<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h str> {
     headers.get(name)?.to_str().ok()
 }
 
-/// Returns a label for a path, without the names in it, so that the number of time series stays small.
+/// Returns the label of a path for the metrics. The label omits the names in the path, so that the number of time
+/// series stays small.
 fn label(path: &str) -> &'static str {
     let mut parts = path.trim_start_matches('/').splitn(4, '/');
     let first = parts.next().unwrap_or_default();

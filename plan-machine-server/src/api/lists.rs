@@ -1,4 +1,4 @@
-//! The lists (the waiting plans and the sessions), and who sends the request.
+//! The list of waiting plans, the list of sessions, and the identity of the sender of a request.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -23,8 +23,8 @@ static TAGS: LazyLock<Vec<String>> = LazyLock::new(|| {
 });
 
 /// The page for a link that works. A redirect would not be enough: if the link was followed from a page of another
-/// site, a browser does not send a strict cookie along with a redirect.
-/// Browsers send the part after `#` to no server: the page stores the key and sends it with its requests.
+/// site, a browser does not send a `SameSite=Strict` cookie along with a redirect. Browsers do not send the part after
+/// `#` to any server; instead, the page stores the key and sends it with its requests.
 const OPENED: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"0;url=/#page=KEY\"><title>plan-machine</title><p><a href=\"/#page=KEY\">Go to the inbox</a></p></html>";
 
 const USED: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>plan-machine</title><h1>This link does not work</h1><p>Each link works only once. The terminal of <code>plan-machine serve</code> shows the next one. <a href=\"/\">If this browser is already signed in, go to the inbox.</a></p></html>";

@@ -1,5 +1,5 @@
-//! Events that a person sends about a plan. The check of what was shown and the event are one step of the session, so
-//! exactly one of several clicks wins, whether they are on this server or on another one.
+//! Events that a person sends about a plan. Checking what was shown and sending the event are one step of the session,
+//! so exactly one of several clicks wins, even if the clicks reach different servers.
 
 use plan_machine::gate::{EventContext, Gate};
 use plan_machine::machine::{Call, CallKind, Outcome, PlanView, ShownToken};

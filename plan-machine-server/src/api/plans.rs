@@ -108,7 +108,7 @@ pub(super) async fn command(
     }
 }
 
-/// Returns the command of the session's plan mode whose second word is this one, as in `/plan on`.
+/// Returns the command of the session's plan mode whose second word is `word`, such as `on` in `/plan on`.
 fn found<'r>(project: &Project, handle: &Session, word: &str) -> Result<PersonEvent<'r>, Problem> {
     let documents = project.documents(handle.identity());
     let machines = documents.into_iter().flat_map(|documents| {

@@ -1,4 +1,4 @@
-//! The interface for programs: how an agent in any language uses plan-machine.
+//! The interface for programs, through which agents written in any language use plan-machine.
 
 use std::sync::Arc;
 

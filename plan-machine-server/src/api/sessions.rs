@@ -51,8 +51,8 @@ pub(super) fn documents<'p>(
     })
 }
 
-/// Returns a card for a page, including since when the plan has been waiting, and the content with which a person
-/// compares the plan.
+/// Returns a card for a page. The card includes the time since which the plan has been waiting, and the content with
+/// which a person compares the plan.
 pub(super) async fn complete_card(
     app: &App,
     project: &Project,

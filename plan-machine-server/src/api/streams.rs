@@ -43,8 +43,8 @@ pub(super) async fn one(
     Ok(stream(open(app.stream(), start, app.limits.streams)?))
 }
 
-/// Returns the last event that a client has seen. A browser that reconnects sends the header, which is newer than its
-/// URL.
+/// Returns the last event that a client has seen. A browser that reconnects names this event in the header
+/// `Last-Event-ID`, which is more recent than the event in its URL.
 fn after(request: &Request) -> Result<Option<String>, Problem> {
     let query = Query::parse(request.uri().query(), &["after"])?;
     let last = last_id(request.headers());

@@ -78,7 +78,8 @@ impl CookieKey {
     }
 }
 
-/// The text behind the key of a page. It cannot be the body of a cookie, which begins with a hexadecimal digit or a dot.
+/// Returns the text from which the key of a page is computed. It cannot be the body of a cookie, which begins with a
+/// hexadecimal digit or a dot.
 fn page_text(cookie: &str) -> String {
     format!("page:{cookie}")
 }

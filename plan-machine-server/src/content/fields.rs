@@ -11,7 +11,7 @@ use super::shorten::{shortened, shortened_json};
 const PROGRESS: [&str; 2] = ["status", "mark"];
 
 /// The maximum length of each text in the arguments of a step or in another value, in characters. A person must be able
-/// to read everything that is approved, so this is more than specs allow in practice.
+/// to read everything that is approved, so this limit is higher than the limits that specs set in practice.
 const LONGEST: usize = 1_000_000;
 
 /// Returns the reviewed fields of a plan: their names, their docs and their values. Unset fields are left out.

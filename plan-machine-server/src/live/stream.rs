@@ -24,7 +24,7 @@ use crate::project::{Desk, Project};
 /// How often a comment is sent, so that both sides notice a broken connection.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
-/// The number of pieces that wait for one client. A piece has at most about [`PIECE`] bytes.
+/// The maximum number of pieces that wait to be sent to one client. A piece has at most about [`PIECE`] bytes.
 const PIECES: usize = 4;
 
 /// The size above which no more events are combined into one piece.

@@ -11,7 +11,7 @@ use tracing::warn;
 
 use crate::project::Desk;
 
-/// How often due timers are looked up. Sessions that are not due are not read.
+/// How often due timers are looked up. Sessions without due timers are not read.
 const EVERY: Duration = Duration::from_secs(1);
 
 /// Fires due timers until `stop` is true.

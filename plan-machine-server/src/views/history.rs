@@ -53,7 +53,7 @@ pub(crate) struct VersionDecision {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct History {
     versions: VecDeque<Version>,
-    /// The version of the last decision, which is kept even if many versions came after it.
+    /// The version that the last decision was about. It is kept even if many versions came after it.
     decided: Option<Version>,
     /// Whether there are older entries that were not read, or versions that were not kept.
     is_cut: bool,

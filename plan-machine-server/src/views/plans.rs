@@ -8,8 +8,8 @@ use plan_machine_sessions::SessionIdentity;
 
 use super::maybe::maybe;
 
-/// Returns the state of a session's plan mode: the first machine of the session that has at most one plan, which a
-/// person approves.
+/// Returns the state of a session's plan mode. The plan mode is the first machine of the session that has at most one
+/// plan at a time, which a person approves.
 #[must_use]
 pub(crate) fn plans_json(
     session: &SessionIdentity,

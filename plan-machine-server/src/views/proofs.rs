@@ -25,7 +25,8 @@ pub(crate) enum ProofState {
     Ready(Json),
 }
 
-/// The documents that proofs are about: how often the documents had changed when the proofs were begun.
+/// Identifies the documents that proofs are about, by the number of times that the documents had changed when proving
+/// began.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ProofEdition(u64);
 
@@ -44,8 +45,8 @@ impl Proofs {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the state; if nobody has asked yet, the caller must prove the invariants and then call
-    /// [`set`](Self::set) with the edition.
+    /// Returns the state of the proofs. If nobody has asked for them yet, the caller must prove the invariants and then
+    /// call [`set`](Self::set) with the edition.
     pub(crate) fn begin(&self) -> (ProofState, ProofEdition) {
         let mut current = self.current();
         let before = current.state.clone();
@@ -55,7 +56,7 @@ impl Proofs {
         (before, current.edition)
     }
 
-    /// Stores the proofs, unless the documents have changed since they were begun.
+    /// Stores the proofs, unless the documents have changed since proving began.
     pub(crate) fn set(&self, edition: ProofEdition, documents: Json) {
         let mut current = self.current();
         if current.edition == edition {

@@ -8,8 +8,8 @@ use super::kit::{Broken, LawResult, Tried, conflict, empty, entries, fresh, same
 use crate::identity::SessionIdentity;
 use crate::store::{Commit, NextDue};
 
-/// Returns an instant shortly after the start of 1970. Such a timer is due before the timers of ordinary sessions, so a
-/// shared store lists the sessions of these laws first.
+/// Returns an instant shortly after the start of 1970. A timer that is due at such an instant comes before the timers
+/// of ordinary sessions, so a shared store lists the sessions of these laws first.
 fn second(at: u32) -> Instant {
     Instant::at_second(at)
 }
@@ -21,7 +21,7 @@ fn due_at(session: &SessionIdentity, expected: u64, due: NextDue) -> Commit {
     }
 }
 
-/// Returns those of the sessions `of` that the store lists as due by an instant, in the store's order.
+/// Returns those sessions in `of` that the store lists as due by an instant, in the store's order.
 async fn listed(
     store: &Tried,
     until: Instant,

@@ -115,14 +115,14 @@ pub enum MachineAnswer {
         tool: String,
         /// The arguments of the call.
         args: Json,
-        /// The state in which the tool was allowed to run. Empty for every call that `Session::decide` decided, because
-        /// all machines of the session decide such a call together.
+        /// The state in which the tool was allowed to run. Empty for every call that was sent to `Session::decide`,
+        /// because all machines of the session decide on such a call together.
         state: String,
     },
     /// The call was denied.
     Denied {
-        /// The machine that denied the call. Empty for every call that `Session::decide` decided, because all machines
-        /// of the session decide such a call together.
+        /// The machine that denied the call. Empty for every call that was sent to `Session::decide`, because all
+        /// machines of the session decide on such a call together.
         machine: String,
         /// The reason.
         denial: Denial,

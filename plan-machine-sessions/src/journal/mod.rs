@@ -1,5 +1,5 @@
 //! The journal of a session: one entry for each accepted event, with everything that is needed to replay the event, and
-//! for each action of a person in which no machine took part.
+//! one entry for each action of a person in which no machine took part.
 //!
 //! An [`Entry`] contains the inputs of the event (time, ids, context and actor), so that a replay produces exactly the
 //! same bytes, and its results, including the plans as they were after the event. A plan is written in full or, if it

@@ -1,4 +1,4 @@
-//! Entries that a person adds to correct a session, and that no machine decides.
+//! Entries that a person adds to correct a session. No machine takes part in them.
 
 use plan_machine::gate::{EventContext, limits};
 use tokio::sync::MutexGuard;
@@ -12,8 +12,8 @@ use crate::observe;
 use crate::store::{AppendOutcome, Commit};
 
 impl Session {
-    /// Checks the reason of a correction, and closes the session in this process. While the returned lock is held, this
-    /// process does not decide any other event of the session. The session is reopened on its next use.
+    /// Checks the reason for a correction, and closes the session in this process. While the returned lock is held,
+    /// this process does not handle any other event of the session. The session is reopened on its next use.
     pub(super) async fn close_to_correct(
         &self,
         why: &str,

@@ -56,7 +56,7 @@ impl Session {
         Ok(self.attempt(around, &[], refused).await?.answer)
     }
 
-    /// Decides the calls of one model response, in order, and stores the results together. An allowed call must be
+    /// Decides on the calls of one model response, in order, and stores the results together. An allowed call must be
     /// [confirmed](Self::confirm) before it runs.
     ///
     /// # Errors
@@ -228,7 +228,7 @@ pub(super) fn kept(
 }
 
 /// Returns an error if a call id was used for a different call, in an earlier response or in the same response. This is
-/// checked before any call is decided.
+/// checked before any decision is made.
 fn deny_other_calls(
     known: &AttemptStart,
     calls: &[ToolCall],

@@ -8,8 +8,8 @@ use crate::journal::{Chain, Digest};
 pub struct StoredAnswer {
     /// The number of the session's last entry when the answer was given.
     pub seq: u64,
-    /// The id of the call, with its sender as [`Sender::key`](crate::journal::Sender::key) adds it; without the sender
-    /// in answers of formats 1 and 2.
+    /// The key that [`Sender::key`](crate::journal::Sender::key) returns for the sender and the id of the call; in
+    /// answers of formats 1 and 2, the id alone.
     pub call_id: String,
     /// The text of the answer.
     pub body: String,

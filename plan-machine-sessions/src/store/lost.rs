@@ -27,16 +27,16 @@ impl LostEntry {
     }
 }
 
-/// Returns the number in the store of a session that cannot be found by its name; `None` if the session is new.
+/// Returns the number that a session has in the store if it cannot be found by its name; `None` if the session is new.
 pub(super) fn id_among(lost: &[LostEntry], session: &SessionIdentity) -> Option<i64> {
     lost.iter()
         .find(|entry| entry.is_of(session))
         .map(|entry| entry.id)
 }
 
-/// The lost sessions that were last found in a store. Finding them requires checking every session, so it is done only
-/// when a session is not found by its name for the first time, and again if that session may be one of them, after a
-/// repair, and when a session disappears while it is in use.
+/// The lost sessions of a store, as they were last read. Reading them requires checking every session. Therefore, they
+/// are read only when a session is not found by its name, and only if they have not been read before or the session may
+/// be one of them. They are also read again after a repair, and after a session has disappeared while it was in use.
 #[derive(Debug, Default)]
 pub(super) struct LostSessions(Mutex<Option<Vec<LostEntry>>>);
 

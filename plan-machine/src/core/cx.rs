@@ -48,7 +48,7 @@ pub struct Cx<L: MachineTypes> {
     pub host_tools: Option<BTreeSet<String>>,
     pub(crate) batch: Option<u16>,
     pub(crate) trusts_tokens: bool,
-    /// What happens to the last call to a host tool, if an alternative has decided it.
+    /// What happens to the last call to a host tool, if an alternative has decided this.
     pub(crate) fate: CallFate,
     /// When timers start in the current step, if the step fires a timer.
     pub(crate) late: Option<Late>,
@@ -149,8 +149,8 @@ impl<L: MachineTypes> Cx<L> {
         std::mem::take(&mut self.effects)
     }
 
-    /// Removes and returns the plans that have left the slot because a timer fired, for the host to store. The plan that
-    /// an event ends is part of the result of its step.
+    /// Removes and returns the plans that have left the slot because a timer fired, for the host to store. A plan that
+    /// an event ends is part of the result of the event's step instead.
     pub fn take_ended(&mut self) -> Vec<AnyPlan<L>> {
         std::mem::take(&mut self.ended)
     }

@@ -45,8 +45,8 @@ pub(crate) enum RareReason {
     /// Alternatives deny a host tool with this name; the message is shown if the spec has no text for
     /// the denial.
     Unless(String, String),
-    /// The event is not available: the name of the tool, if it is a host tool, and the text of the spec
-    /// with the values of the context inserted.
+    /// The event is not available. Contains the name of the tool, if the event is a call to a host tool, and the text
+    /// of the spec with the values of the context inserted.
     Worded(Option<String>, String),
     /// One message.
     One(Cow<'static, str>),

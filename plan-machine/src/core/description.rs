@@ -183,9 +183,9 @@ impl Description {
         reviewed.map(|(at, _)| at)
     }
 
-    /// Returns whether a timer ends the approval of a plan in this state, or the time to approve the plan: the timer
-    /// moves the plan to another state, unless the plan can be approved in both. The timer is identified by the index of
-    /// its event.
+    /// Returns whether a timer ends the approval of a plan in this state, or the time in which the plan can be
+    /// approved. It does so if it moves the plan to another state, unless the plan can be approved in both states. The
+    /// timer is identified by the index of its event.
     #[must_use]
     pub fn ends_approval(&self, state: u16, timer: u16) -> bool {
         let takes = |state: u16, event: u16| self.handling(state, event) == Handling::Takes;

@@ -16,8 +16,8 @@ pub struct HostTool {
     pub tool: String,
     /// The tool's arguments.
     pub args: Json,
-    /// The class by which the machine decides the call; `None` if it decides by the name of the tool. A gate with a
-    /// calls document sets it.
+    /// The class by which the machine decides on the call; `None` if it decides by the name of the tool. A gate with a
+    /// calls document sets the class.
     pub class: Option<String>,
 }
 
@@ -69,7 +69,7 @@ impl<'c> CalledTool<'c> {
             .chain(class.filter(|_| tool.is_some()))
     }
 
-    /// Returns the entry that decides the call in a state: the strictest one.
+    /// Returns the entry that determines how the call is handled in a state: the strictest one.
     pub(crate) fn entry(self, machine: &Description, state: u16) -> u16 {
         let strictness = |entry: &u16| machine.handling(state, *entry).strictness();
         let entries = self.entries(machine);

@@ -152,7 +152,7 @@ fn step_host_tool<'h, L: Lifecycle>(
     }
 }
 
-/// Returns the target of a call to a host tool. With many plans, no single plan decides such a call, so it cannot be
+/// Returns the target of a call to a host tool. With many plans, no single plan decides on such a call, so it cannot be
 /// addressed to one.
 pub(crate) fn host_target<L: Lifecycle>(
     held: &L::HeldPlans,

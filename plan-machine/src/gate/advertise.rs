@@ -1,4 +1,5 @@
-//! The tools and prompts that the model sees. They come from the same table that decides the model's calls.
+//! The tools and prompts that the model sees. They come from the same table that determines which calls of the model
+//! are allowed.
 
 use plan_machine_kernel::json::Json;
 pub use plan_machine_kernel::tools::Shape;

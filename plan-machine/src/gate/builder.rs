@@ -83,7 +83,7 @@ impl GateBuilder {
         self
     }
 
-    /// Sets the calls document that maps each call to a class. A machine decides a call by two entries, one for the
+    /// Sets the calls document that maps each call to a class. A machine decides on a call by two entries, one for the
     /// tool and one for the class of the call; the stricter entry wins. Calls of the built-in class `guard`, such as
     /// calls that would change the gate itself, are denied in every state.
     pub fn calls(mut self, calls: impl Classify + 'static) -> Self {

@@ -13,7 +13,8 @@ use crate::dynamic::machine::{Call, CallKind, TimerCall};
 
 impl Gate {
     /// Fires the timers that are due by an instant, in the order of their due instants; each of them is a step at its
-    /// own instant. Returns the number of steps. Every function that decides a call or sends an event does this first.
+    /// own instant. Returns the number of steps. Every function that decides on a call or sends an event does this
+    /// first.
     ///
     /// One catch-up fires each timer of a plan at most once. A timer that has fired and starts again in the same
     /// catch-up starts at the given instant, so that a timer of one second fires once after a year of sleep.
@@ -58,8 +59,8 @@ impl Gate {
         self.running().into_iter().map(|timer| timer.at).min()
     }
 
-    /// Returns the time of the last step, before which no later step can be; `None` if no machine has timers, or if
-    /// there has been no step yet.
+    /// Returns the time of the last step, which is the earliest possible time of the next step; `None` if no machine
+    /// has timers, or if there has been no step yet.
     #[doc(hidden)]
     #[must_use]
     pub fn clock(&self) -> Option<Instant> {

@@ -1,5 +1,5 @@
-//! Classes of calls: with a calls document, a machine also decides a call by its class, and calls of the built-in class
-//! `guard`, such as calls that would change the gate itself, are denied.
+//! Classes of calls: with a calls document, a machine also decides on a call by its class, and calls of the built-in
+//! class `guard`, such as calls that would change the gate itself, are denied.
 
 use std::borrow::Cow;
 
@@ -118,7 +118,7 @@ impl Gate {
     }
 }
 
-/// Returns the class of a call, if the entry for the class decides the call in a state.
+/// Returns the class of a call, if the entry for the class determines how the call is handled in a state.
 pub(super) fn deciding_class(
     tables: &Description,
     state: u16,

@@ -65,7 +65,7 @@ pub struct DecisionPoint {
 #[derive(Debug, PartialEq)]
 pub struct ConfirmedCall(HostTool);
 
-/// The position of a machine: the plan in its slot, and the state that decides calls to host tools.
+/// The position of a machine: the plan in its slot, and the state that determines which host tools may run.
 #[derive(Clone, Debug, PartialEq)]
 struct MachinePlace {
     machine: &'static str,

@@ -16,8 +16,8 @@ impl Gate {
     ///
     /// # Errors
     ///
-    /// If the plans are inconsistent with each other, so that it is unknown which of them decide calls to host tools;
-    /// in this case, nothing has changed.
+    /// If the plans are inconsistent with each other, so that it is unknown which of them determine the host tools that
+    /// may run; in this case, nothing has changed.
     pub fn restore_sound(
         &mut self,
         machine: &str,

@@ -52,7 +52,7 @@ impl Batch {
 }
 
 impl Gate {
-    /// Decides the calls of one model response, in order. A call that could not have run when the batch started
+    /// Decides on the calls of one model response, in order. A call that could not have run when the batch started
     /// cannot run later in the batch either.
     pub fn decide(&mut self, batch: &[ToolCall], around: &EventContext) -> Vec<Decision> {
         self.catch_up(around.now);

@@ -28,8 +28,8 @@ pub enum Decision {
     Run(AllowedCall),
     /// The call was denied. It has changed nothing, and the host must not run anything.
     Denied(Denial),
-    /// A call with the same id was decided before, and this is the earlier decision. The repeated call has changed
-    /// nothing, and the host must not run anything. Only sessions store the ids of calls.
+    /// A call with the same id was sent before, and this is the decision that was made then. The repeated call has
+    /// changed nothing, and the host must not run anything. Only sessions store the ids of calls.
     Repeated(EarlierDecision),
 }
 

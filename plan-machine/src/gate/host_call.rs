@@ -1,4 +1,4 @@
-//! Decides a call to a host tool when alternatives choose what happens to it. All machines of the session are asked
+//! Decides on a call to a host tool when alternatives choose what happens to it. All machines of the session are asked
 //! before any of them changes: a denial takes precedence over recording, recording over counting, and counting over
 //! running.
 
@@ -34,7 +34,7 @@ impl Gate {
             .collect()
     }
 
-    /// Decides a call for which alternatives of at least one machine choose what happens.
+    /// Decides on a call if alternatives of at least one machine choose what happens to it.
     pub(super) fn choose(
         &mut self,
         batch: &Batch,
@@ -124,9 +124,8 @@ impl Gate {
         matches!(self.ask(at, &sent, name, around), Ok(Disposition::Run))
     }
 
-    /// Returns a denial if the entry for the tool or for the class of a call would not have let the
-    /// call run in the state in which its batch started. The machine itself checks only the entry by
-    /// which it decides the call.
+    /// Returns a denial if the entry for the tool or for the class of a call would not have let the call run in the
+    /// state in which its batch started. The machine itself checks only the entry by which it decides on the call.
     pub(super) fn closed_at_start(&self, batch: &Batch, call: CalledTool<'_>) -> Option<Denial> {
         call.class?;
         (0..self.machines.len()).find_map(|at| {

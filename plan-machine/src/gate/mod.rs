@@ -1,4 +1,4 @@
-//! The gate, which decides every tool call by a model and every command from a user.
+//! The gate, which decides on every tool call by a model and on every command from a user.
 //!
 //! The machines of a session are combined once, and all conflicts are reported then. From then on, the same table
 //! determines both which tools the model is shown and which ones it may use, so the two cannot drift apart.

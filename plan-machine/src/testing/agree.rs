@@ -20,9 +20,9 @@ use plan_machine_kernel::timers::CatchUp;
 /// sessions.
 const SESSION: usize = 80;
 
-/// Sends this many random events, valid and invalid ones, to a generated machine and to the interpreter of its spec.
-/// Between the events of a machine with timers, random time passes, and timers that are due fire.
-/// The path of the spec is relative to the root of the crate.
+/// Sends this many random events, valid and invalid ones, to a generated machine and to the interpreter of its spec. If
+/// the machine has timers, a random amount of time passes between the events, and timers that are due fire. The path of
+/// the spec is relative to the root of the crate.
 ///
 /// # Panics
 ///

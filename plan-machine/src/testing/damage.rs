@@ -90,7 +90,7 @@ pub(super) fn change_spec(machine: &Description, stored: &mut StoredPlans, dice:
     }
 }
 
-/// Changes the timers of a stored plan: to ones that the state does not have, or to something else.
+/// Sets a timer of a stored plan, which its state may not have, to due, to spent, or to an invalid value.
 fn change_timers(machine: &Description, timers: &mut Object, dice: &mut Dice) {
     let names: Vec<u16> = machine.timers().collect();
     let Some(timer) = dice.one_of(&names) else {

@@ -29,7 +29,7 @@ impl Clock {
     }
 
     /// Returns the time of an event that should happen at a random time. If the machine has timers, the time never goes
-    /// back, and it is often the instant at which a timer is due, or almost.
+    /// back, and it is often the instant at which a timer is due, or close to it.
     pub(super) fn advance(
         &mut self,
         at: Option<Instant>,

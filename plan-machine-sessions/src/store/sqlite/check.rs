@@ -34,9 +34,9 @@ const KEPT: [[&str; 3]; 5] = [
     ["due", "instant of a timer", "instants of timers"],
 ];
 
-/// Checks a file that was not closed properly (its write-ahead log is not empty and was not left on purpose, and no
-/// other process has the file open). If the file was closed properly, or if others use it, it is checked before it is
-/// changed. A read-only file is not checked.
+/// Checks a file that was not closed properly: its write-ahead log is not empty and was not left on purpose, and no
+/// other process has the file open. If the file was closed properly, or if others use it, it is checked later, before
+/// it is changed. A read-only file is not checked.
 pub(super) fn after_unclean_end(path: &Path) -> Result<PageCheck> {
     if !files::has_log(path) || files::is_left(path) {
         return Ok(PageCheck::Unknown);
@@ -145,8 +145,8 @@ fn counted(connection: &Connection, select: &str, [one, many, of]: [&str; 3]) ->
     }
 }
 
-/// Lists the problems that a check of `SQLite` finds: first those of the pages, then those of the rows. Rows on a
-/// damaged page end the check with an error, which says less than the problem of the page.
+/// Lists the problems that a check of `SQLite` finds: first those of the pages, then those of the rows. If rows are on
+/// a damaged page, the check ends with an error, which is returned only if no problem was found before.
 fn problems(connection: &Connection, check: &str) -> Vec<String> {
     let mut found = Vec::new();
     let listed = each_problem(connection, check, |text| {

@@ -53,7 +53,7 @@ fn is_damage_of_file(error: &rusqlite::Error) -> bool {
     }
 }
 
-/// Returns the error for a file that is not a store, as far as its first page tells.
+/// Returns the error for a file that is not a store, judging by its first page.
 pub(super) fn foreign(path: &Path, why: &str) -> StoreError {
     let message = format!(
         "`{}` {why}. If it is a damaged store, {}",
@@ -69,7 +69,7 @@ pub(super) fn damaged(message: impl Into<String>) -> rusqlite::Error {
     rusqlite::Error::SqliteFailure(corrupt, Some(message.into()))
 }
 
-/// Returns the error for indexes that do not lead to the row that they contain.
+/// Returns the error for indexes that refer to a missing row or to the wrong row.
 pub(super) fn damaged_index(message: impl Into<String>) -> rusqlite::Error {
     let corrupt = ffi::Error::new(ffi::SQLITE_CORRUPT_INDEX);
     rusqlite::Error::SqliteFailure(corrupt, Some(message.into()))

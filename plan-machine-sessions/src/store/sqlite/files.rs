@@ -147,7 +147,8 @@ fn beside(path: &Path, end: &str) -> PathBuf {
     PathBuf::from(file)
 }
 
-/// Records the sizes and modification times of the database file and of its log when a process does not empty the log.
+/// Records the sizes and modification times of the database file and of its log when a process leaves the log without
+/// emptying it.
 ///
 /// The record does not have to be on disk: without it, the next process checks the whole file.
 pub(super) fn mark_left(path: &Path) {

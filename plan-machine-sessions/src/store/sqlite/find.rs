@@ -14,7 +14,7 @@ use crate::journal::Digest;
 use crate::store::Head;
 use crate::store::lost::without_name;
 
-/// The statements that look up a session, one for each of its indexes. An error of one does not affect the other.
+/// The statements that look up a session, one for each of its indexes. An error in one does not affect the other.
 const SESSION_INDEXES: [&str; 2] = [
     "SELECT id FROM session INDEXED BY sqlite_autoindex_session_1 WHERE channel = ?1 AND conversation = ?2",
     "SELECT id FROM session INDEXED BY session_by_conversation WHERE channel = ?1 AND conversation = ?2",
@@ -63,8 +63,8 @@ pub(super) fn session(
     }
 }
 
-/// Returns the number of a session in the file, even if its row is damaged or missing, so that its entries can still be
-/// read.
+/// Returns the number that a session has in the file, even if its row is damaged or missing, so that its entries can
+/// still be read.
 pub(super) fn id(on: &FileConnection, session: &SessionIdentity) -> Result<Option<i64>> {
     match record(on, session)? {
         Some(record) => Ok(Some(record.id)),

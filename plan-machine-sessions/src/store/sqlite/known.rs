@@ -34,7 +34,7 @@ impl KnownFiles {
         self.refused.get().cloned().map_or(Ok(()), Err)
     }
 
-    /// Checks, before a change and after a read or an error, that the files are in place and complete. A change of a
+    /// Checks, before a change and after a read or an error, that the files are in place and complete. A change to a
     /// log whose index was replaced would overwrite the entries of other processes.
     pub(super) fn are_there(&self, on: &FileConnection) -> Result<(), StoreError> {
         let extent = self.locked();

@@ -1,4 +1,4 @@
-//! Finds the sessions in a file whose entries exist, but whose row is missing or has an invalid name, or the name of
+//! Finds the sessions in a file whose entries exist, but whose row is missing, has an invalid name, or has the name of
 //! another session.
 
 use rusqlite::types::ValueRef;
@@ -35,7 +35,7 @@ struct Nameless {
     problem: String,
 }
 
-/// Returns the number in the file of a session that was not found by its name, although its entries exist.
+/// Returns the number that a session has in the file if it was not found by its name, although its entries exist.
 pub(super) fn id(on: &FileConnection, session: &SessionIdentity) -> Result<Option<i64>> {
     if on.lost.may_be(session) == Some(false) {
         return Ok(None);

@@ -57,7 +57,7 @@ use plan_machine_kernel::time::Instant;
 
 use crate::identity::SessionIdentity;
 
-/// The size of the log in bytes at which a process that leaves the file empties it. Each process reads the whole log
+/// The minimum size in bytes of a log that a process empties when it leaves the file. Each process reads the whole log
 /// when it opens the file.
 const LARGE_LOG: u64 = 1 << 20;
 

@@ -57,7 +57,7 @@ fn followed(path: &Path) -> Result<PathBuf, StoreError> {
     Err(StoreError::new(StoreErrorKind::Unreachable, message))
 }
 
-/// Returns the path of a file in a folder, with the links to the folder followed.
+/// Returns the path of a file in a folder, after following the links to the folder.
 fn in_folder(folder: &Path, file: &Path) -> PathBuf {
     match (fs::canonicalize(folder), file.file_name()) {
         (Ok(folder), Some(name)) => folder.join(name),

@@ -271,7 +271,7 @@ fn step_host_tool<L: Lifecycle>(
     }
 }
 
-/// Applies an event; also returns what happens to a call to a host tool, if alternatives decide it.
+/// Applies an event; also returns what happens to a call to a host tool, if alternatives decide this.
 fn take<L: Lifecycle>(
     session: &mut PlanSet<L>,
     target: Target,

@@ -24,7 +24,8 @@ pub struct PlanTimer {
 }
 
 impl PlanTimer {
-    /// Returns the timer in the order of all timers of a session; `machine` is the index of its machine.
+    /// Returns the timer in the form in which all timers of a session are ordered; `machine` is the index of its
+    /// machine.
     pub(crate) fn of_machine(self, machine: usize) -> DueTimer {
         DueTimer {
             at: self.at,

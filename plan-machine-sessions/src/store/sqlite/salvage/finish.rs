@@ -1,4 +1,4 @@
-//! Completes the new file: the rows of the sessions, and what they record about their entries.
+//! Completes the new file: writes the rows of the sessions, including what they record about their entries.
 
 use rusqlite::{Connection, OptionalExtension, Result, params};
 
@@ -121,8 +121,8 @@ fn last_entry(connection: &Connection, session: i64) -> Result<(i64, Option<Vec<
     Ok(last.unwrap_or((0, None)))
 }
 
-/// Writes the row of a session. If another session has its name, because one of both names is damaged, the row gets a
-/// name that no session has, so that the session is listed as damaged.
+/// Writes the row of a session. If another session has its name, because one of the two names is damaged, the row gets
+/// a name that no session has, so that the session is listed as damaged.
 fn put(connection: &Connection, row: &SessionRow, record: &SessionRecord) -> Result<()> {
     let put = |channel: &str, conversation: &str| {
         connection

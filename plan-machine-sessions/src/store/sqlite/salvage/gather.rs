@@ -10,14 +10,14 @@ use super::tree::TreeRow;
 use crate::identity::SessionIdentity;
 use crate::journal::{Chain, Digest};
 
-/// The rows that were found. Entries, answers and the like are in the new file already, sessions are not: triggers would
-/// change them with each entry.
+/// The rows that were found. Entries, answers and the like are already in the new file, but sessions are not, because
+/// triggers would change them with each entry.
 pub(super) struct GatheredRows<'c> {
     pub(super) connection: &'c Connection,
     pub(super) sessions: BTreeMap<i64, SessionRow>,
     /// The channels and conversations of the sessions.
     names: HashSet<[String; 2]>,
-    /// Entries with the place, or with the session and the number, of another entry.
+    /// Entries that have the same place as another entry, or the same session and number.
     disputed: Vec<EntryRow>,
     /// The first pages of the tables and indexes.
     pub(super) roots: HashMap<String, u32>,
@@ -124,7 +124,7 @@ impl<'c> GatheredRows<'c> {
         self.take_incomplete(name, id);
     }
 
-    /// Takes the name of a session whose number may be damaged, or the number of another session.
+    /// Takes the name of a session whose number may be damaged or may belong to another session.
     pub(super) fn take_lost(&mut self, name: [String; 2], id: i64) {
         let last = self.sessions.keys().next_back().copied();
         let last = last.unwrap_or(0).max(self.last_session);
@@ -163,8 +163,8 @@ impl<'c> GatheredRows<'c> {
         Ok(())
     }
 
-    /// Decides between entries that have the same place or number: the one that follows the entry before it is right.
-    /// Returns descriptions of the others, which are left out.
+    /// Decides between entries that have the same place or number: the entry whose digest continues that of the entry
+    /// before it is kept. Returns descriptions of the others, which are left out.
     pub(super) fn settle_disputes(&mut self) -> Result<Vec<String>> {
         let mut left_out = Vec::new();
         for row in std::mem::take(&mut self.disputed) {
@@ -191,7 +191,7 @@ impl<'c> GatheredRows<'c> {
         Ok(left_out)
     }
 
-    /// Returns the entries in the new file that have the place or the number of another one.
+    /// Returns the entries in the new file that have the same place as this entry, or the same session and number.
     fn rivals(&self, row: &EntryRow) -> Result<Vec<EntryRow>> {
         let mut select = self.connection.prepare_cached(
             "SELECT place, session, seq, body, digest FROM entry
@@ -235,7 +235,7 @@ impl<'c> GatheredRows<'c> {
     }
 }
 
-/// Reads a name and a number from a row of the index of sessions by channel, or by conversation.
+/// Reads a name and a number from a row of one of the two indexes of sessions (by channel or by conversation).
 pub(super) fn named(row: &TreeRow) -> Option<(&str, &str, i64)> {
     match &row.values[..] {
         [Text(first), Text(second), Integer(id)] => Some((first, second, *id)),

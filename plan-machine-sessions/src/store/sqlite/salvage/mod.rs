@@ -1,12 +1,12 @@
 //! Copies what can be read of a damaged file to a new one.
 //!
-//! `SQLite` refuses a table if a page is damaged that leads to others, and every table if the definitions are damaged;
-//! and writing to such a file can damage the pages of other sessions. Therefore the pages are read one by one, and each
-//! row that is intact is copied. The old file is not changed.
+//! `SQLite` refuses a table if a page that leads to others is damaged, and every table if the definitions are damaged.
+//! Writing to such a file can also damage the pages of other sessions. Therefore, the pages are read one by one, and
+//! each row that is intact is copied. The old file is not changed.
 //!
-//! A session that has lost something stays closed in the new file until a person restarts it: what is missing shows in
-//! its entries, in the record of its last entry, or in the number of its effects. If its record is lost as well, it gets
-//! a record that its entries do not reach.
+//! A session that has lost something stays closed in the new file until a person restarts it: the loss shows in its
+//! entries, in the record of its last entry, or in the number of its effects. If none of them would show the loss, the
+//! session gets a record of a last entry that has never existed.
 
 mod finish;
 mod gather;
@@ -135,7 +135,7 @@ fn fill(pages: &Pages, to: &Path) -> rusqlite::Result<Option<SalvageReport>> {
     Ok((!is_empty).then_some(salvaged))
 }
 
-/// Takes the effects, and what the indexes tell about rows that are lost.
+/// Takes the effects, and the values that the indexes contain of rows that are lost.
 fn indexes(pages: &Pages, gathered: &mut GatheredRows<'_>) -> rusqlite::Result<()> {
     for row in walked(pages, gathered, "effect") {
         gathered.take_effect(&row)?;

@@ -71,7 +71,7 @@ impl Pages {
         self.size as usize
     }
 
-    /// Reads a page; `None` if there is no such page, or if the disk cannot read it.
+    /// Reads a page; `None` if there is no such page, or if it cannot be read from the disk.
     pub(super) fn read(&self, number: u32) -> Option<Vec<u8>> {
         if !(1..=self.many).contains(&number) {
             return None;

@@ -9,7 +9,7 @@ use super::pages::{HEADER, Pages, number_at};
 /// A page of a table or an index.
 pub(super) struct TreePage {
     pub(super) is_table: bool,
-    /// The rows on the page. A page of a table that only leads to others has none.
+    /// The rows on the page. In a table, a page that only leads to other pages has none.
     pub(super) rows: Vec<TreeRow>,
     /// The pages that this one leads to.
     pub(super) children: Vec<u32>,
@@ -41,7 +41,7 @@ impl Kind {
         Some(Self { is_table, is_leaf })
     }
 
-    /// Returns the number of bytes of a row of this length that are on the page itself.
+    /// Returns how many bytes of a row of this length are on the page itself.
     fn kept(self, length: usize, page: usize) -> usize {
         let least = (page - 12) * 32 / 255 - 23;
         let most = if self.is_table {
@@ -57,13 +57,13 @@ impl Kind {
     }
 }
 
-/// Reads a page; `None` if it belongs to no table and no index. Rows that cannot be read are left out.
+/// Reads a page; `None` if it belongs to neither a table nor an index. Rows that cannot be read are left out.
 pub(super) fn page(pages: &Pages, number: u32) -> Option<TreePage> {
     let start = if number == 1 { HEADER } else { 0 };
     read(pages, &pages.read(number)?, start)
 }
 
-/// Reads a page that begins at this place of the bytes, as [`page`] does.
+/// Reads a page that begins at the position `start` in the bytes, as [`page`] does.
 pub(super) fn read(pages: &Pages, bytes: &[u8], start: usize) -> Option<TreePage> {
     let kind = Kind::of(*bytes.get(start)?)?;
     let many = usize::from(u16::from_be_bytes([bytes[start + 3], bytes[start + 4]]));
@@ -92,7 +92,7 @@ pub(super) fn read(pages: &Pages, bytes: &[u8], start: usize) -> Option<TreePage
     Some(read)
 }
 
-/// Returns the pages that a page of a table leads to, which are none for a leaf; `None` if the page is damaged.
+/// Returns the pages that a page of a table leads to (an empty list for a leaf); `None` if the page is damaged.
 pub(in super::super) fn children(pages: &Pages, number: u32) -> Option<Vec<u32>> {
     let page = page(pages, number)?;
     page.is_table.then_some(page.children)
