@@ -126,8 +126,8 @@ pub enum EventKind<T, A> {
     OtherTools,
 }
 
-/// A part of the text for an event that is not available. `T` is a string: owned in the compiler, a constant in
-/// generated code.
+/// A part of the message that a spec defines for an event that is not available. `T` is a string: owned in the
+/// compiler, a constant in generated code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextPart<T> {
     /// Literal text.

@@ -11,7 +11,7 @@ use std::time::Duration;
 use crate::json::{Json, Object};
 use crate::time::Instant;
 
-/// The maximum number of timers of a machine; the set of timers that have fired fits into a [`Mask`].
+/// The maximum number of timers of a machine. It ensures that the set of timers that have fired fits into a [`Mask`].
 pub const MAX_TIMERS: usize = 64;
 
 /// The longest period of a timer: ten years.
@@ -93,7 +93,8 @@ impl FromStr for Period {
     }
 }
 
-/// Returns the seconds of a period; units may follow each other, the longest first, each at most once.
+/// Returns the number of seconds in a period. The period may combine several units, the longest first, each at most
+/// once.
 fn seconds_of(text: &str) -> Option<u64> {
     let mut total: u64 = 0;
     let mut shortest = u64::MAX;
@@ -226,7 +227,7 @@ pub struct Late {
 pub const START: &str = "start timers";
 
 impl Late {
-    /// Returns the payload of a timer in a journal, from which its step can be repeated.
+    /// Returns the payload that a journal stores for a timer, so that the step of the timer can be replayed.
     #[must_use]
     pub fn payload(self) -> Object {
         let timers = (0_u16..).take(MAX_TIMERS);
@@ -259,7 +260,7 @@ impl Late {
     }
 }
 
-/// A timer that is due, in the order in which due timers fire: by instant, machine, plan, timer.
+/// A timer that is due. Due timers are ordered as they fire: by instant, machine, plan and timer.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct DueTimer {
     /// The instant at which the timer is due.

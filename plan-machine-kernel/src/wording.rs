@@ -10,8 +10,7 @@ pub fn reads_context<T>(text: &[TextPart<T>]) -> bool {
         .any(|part| matches!(part, TextPart::Context { .. }))
 }
 
-/// Returns the text with the values of the context; `None` if the text needs a value that is not
-/// set.
+/// Returns the text with the values of the context inserted; `None` if the text needs a value that is not set.
 #[must_use]
 pub fn filled<T: AsRef<str>>(text: &[TextPart<T>], context: &Object) -> Option<String> {
     let mut whole = String::new();

@@ -1,4 +1,4 @@
-//! What all requests share.
+//! The data that all requests share.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -62,7 +62,7 @@ impl Default for Limits {
 /// Called with the next one-time link whenever a link has been used.
 pub type ShowLink = Box<dyn Fn(&str) + Send + Sync>;
 
-/// What all requests share.
+/// The data that all requests share.
 pub(crate) struct App {
     pub(crate) desk: Arc<Desk>,
     pub(crate) index: Arc<Index>,

@@ -34,8 +34,8 @@ pub struct ChatLine {
 pub enum MessageKind {
     /// The person at the page.
     You,
-    /// A model or a tool, in Markdown. The page frames the text, so that it cannot be mistaken for a message of the
-    /// host.
+    /// A model or a tool, whose text is shown as Markdown. The page frames the text, so that it cannot be mistaken for
+    /// a message of the host.
     Text,
     /// The host itself.
     Notice,

@@ -55,7 +55,7 @@ pub enum ProblemKind {
 }
 
 impl ProblemKind {
-    /// Returns the last part of the type, the status and the title.
+    /// Returns the last part of the problem's `type`, its status, and its title.
     fn parts(self) -> (&'static str, StatusCode, &'static str) {
         match self {
             Self::Invalid => (

@@ -115,7 +115,8 @@ fn check(app: &App, request: &mut Request) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Returns whether a path belongs to the page itself, which contains nothing that a person or a program has written.
+/// Returns whether a path belongs to the page itself. The page contains no data of sessions: it loads the data with
+/// further requests.
 fn is_of_page(path: &str) -> bool {
     let first = path.trim_start_matches('/').split('/').next();
     matches!(first, Some("" | "inbox" | "session" | "proofs" | "assets"))

@@ -16,7 +16,7 @@ use crate::problem::Problem;
 /// The files of the page.
 static FILES: &[(&str, &[u8])] = &include!(concat!(env!("OUT_DIR"), "/assets.rs"));
 
-/// The tags of the files, in their order.
+/// The entity tags of the files, in the order of the files.
 static TAGS: LazyLock<Vec<String>> = LazyLock::new(|| {
     let tag = |bytes: &[u8]| format!("\"{}\"", hex(&sha256(&[bytes])[..12]));
     FILES.iter().map(|(_, bytes)| tag(bytes)).collect()

@@ -55,8 +55,8 @@ impl PersonEvent<'_> {
         Ok(call)
     }
 
-    /// Sends the event if the plan still has the content that the token identifies. Without a plan or a token, only the
-    /// session decides.
+    /// Sends the event if the plan still has the content that the token identifies. Without a plan or a token, this is
+    /// not checked, and only the session decides whether the event is accepted.
     pub(super) async fn send(
         &self,
         session: &Session,

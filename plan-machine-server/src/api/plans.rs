@@ -145,7 +145,7 @@ fn found<'r>(project: &Project, handle: &Session, word: &str) -> Result<PersonEv
     )))
 }
 
-/// Returns the id of the plan with a token.
+/// Returns the id of the plan that has this token.
 async fn with_token(
     handle: &Session,
     machine: &str,

@@ -6,7 +6,7 @@ use std::str::FromStr;
 /// What a credential allows. A later role may do everything that an earlier one may.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Role {
-    /// Reads.
+    /// A sender that may only read.
     Reader,
     /// A program around a model: it sends calls, commands and signals.
     Host,
@@ -54,7 +54,7 @@ pub enum Proof {
     Token,
 }
 
-/// A proven sender.
+/// An authenticated sender.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Credential {
     /// The name, which the journal records as the actor.

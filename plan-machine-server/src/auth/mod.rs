@@ -36,7 +36,7 @@ pub struct Auth {
 }
 
 impl Auth {
-    /// Returns the credentials of a server on a port.
+    /// Returns the credentials that a server on this port accepts.
     #[must_use]
     pub fn new(key: CookieKey, tokens: ProgramTokens, person: String, port: u16) -> Self {
         Self {

@@ -43,7 +43,8 @@ impl CookieKey {
         format!("{body}.{seal}")
     }
 
-    /// Returns the person of a cookie that was sealed with this key and is valid at this time, in seconds since 1970.
+    /// Returns the person for whom a cookie was sealed; `None` unless it was sealed with this key and is valid at this
+    /// time, in seconds since 1970.
     pub(super) fn open(&self, cookie: &str, now: u64) -> Option<String> {
         if cookie.len() > LONGEST {
             return None;

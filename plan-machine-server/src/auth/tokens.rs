@@ -14,7 +14,7 @@ const SHORTEST: usize = 24;
 /// The maximum number of bytes of the name of a program.
 const LONGEST_NAME: usize = 200;
 
-/// A line that is not a token.
+/// The error for a line that does not define a token, or that repeats one.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("line {line} of the tokens: {why}")]
 pub struct InvalidTokens {

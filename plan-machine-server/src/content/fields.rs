@@ -61,7 +61,7 @@ pub(crate) fn fields_json(machine: &Machine, data: &Object) -> Json {
     Json::List(fields.collect())
 }
 
-/// Returns the beginning of what is approved, for a list.
+/// Returns the beginning of the content that is approved, for a list.
 #[must_use]
 pub(crate) fn summary(machine: &Machine, data: &Object, most: usize) -> String {
     let fields = reviewed(machine, data).filter_map(|(_, _, value)| {

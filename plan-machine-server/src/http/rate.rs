@@ -63,7 +63,7 @@ impl Rates {
 }
 
 impl Bucket {
-    /// Returns the level at a later time.
+    /// Returns the level of a bucket at a later time.
     fn level(self, level: f64, at: Instant, now: Instant) -> f64 {
         let passed = now.saturating_duration_since(at).as_secs_f64();
         (level + passed * self.per_second).min(self.burst)

@@ -136,7 +136,7 @@ impl Index {
         drop(is_complete.wait_for(|complete| *complete).await);
     }
 
-    /// Follows an entry.
+    /// Updates the index with an entry.
     pub(crate) fn follow(
         &self,
         project: &Project,

@@ -87,7 +87,7 @@ impl Recent {
         }
     }
 
-    /// Returns a session.
+    /// Returns the summary of a session.
     pub(super) fn get(&self, session: &SessionIdentity) -> Option<&SessionSummary> {
         self.sessions.get(session)
     }

@@ -20,8 +20,8 @@ const BUFFER: usize = 4096;
 #[derive(Debug)]
 pub(crate) struct Hub {
     events: broadcast::Sender<Arc<LiveEvent>>,
-    /// The position of the last entry that was forwarded, or that was stored when the server started; `None` until the
-    /// latter is known.
+    /// The position of the last entry that was forwarded or, before any entry was forwarded, of the last entry that was
+    /// stored when the server started; `None` until that position is known.
     place: Mutex<Option<Place>>,
     clients: AtomicUsize,
 }
@@ -37,7 +37,8 @@ impl Default for Hub {
 }
 
 impl Hub {
-    /// Returns the position of the last entry that was forwarded, or that was stored when the server started.
+    /// Returns the position of the last entry that was forwarded or, before any entry was forwarded, of the last entry
+    /// that was stored when the server started.
     #[must_use]
     pub(crate) fn place(&self) -> Place {
         self.known().unwrap_or_default()

@@ -17,7 +17,7 @@ use super::error::ServeError;
 pub struct SessionDocuments {
     session: Checked<Session>,
     machines: MachineSet,
-    /// The file of the session document, which is read again to prove it.
+    /// The file of the session document, which is read again to prove its invariants.
     file: PathBuf,
 }
 

@@ -39,8 +39,8 @@ pub(super) fn chart(tables: &'static Description, prefix: CommandPrefix, current
     object.into()
 }
 
-/// Returns whether a transition is drawn as an edge. The call of a host tool that leaves the plan's state unchanged is
-/// not.
+/// Returns whether a transition is drawn as an edge. A call to a host tool that leaves the plan's state unchanged is
+/// not drawn.
 fn is_shown(event: &Event, transition: &Transition) -> bool {
     let changes = transition.to.is_some() || transition.next != Next::Same;
     changes || !matches!(event.kind, EventKind::External | EventKind::OtherTools)

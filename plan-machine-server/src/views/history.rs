@@ -170,7 +170,7 @@ impl History {
         found
     }
 
-    /// Returns the version with a token.
+    /// Returns the version of a plan that has this token.
     #[must_use]
     pub(crate) fn with_token(&self, plan: &str, token: &str) -> Option<&Version> {
         let mut found = self.of_plan(plan).into_iter();

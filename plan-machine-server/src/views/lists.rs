@@ -94,7 +94,8 @@ fn listed(project: &str, summary: &SessionSummary, waiting: usize) -> Json {
     object.into()
 }
 
-/// Returns the names of a session. The id is exact, because requests name it; the other names are for people.
+/// Returns the names of a session. The id is exact, because requests refer to the session by it; the other names are
+/// for people.
 pub(super) fn named(project: &str, session: &SessionIdentity) -> Object {
     let mut object = Object::new();
     object.push("sessionId", session.to_string());

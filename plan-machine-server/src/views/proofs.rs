@@ -16,7 +16,7 @@ use super::written::invariants;
 /// The state of the proofs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) enum ProofState {
-    /// Nobody has asked yet.
+    /// Nobody has asked for the proofs yet.
     #[default]
     Unknown,
     /// The invariants are being proved.
@@ -71,7 +71,7 @@ impl Proofs {
         current.state = ProofState::Unknown;
     }
 
-    /// Returns the answer for a state.
+    /// Returns the answer to a request for the proofs, given their state.
     #[must_use]
     pub(crate) fn json(state: &ProofState) -> Json {
         let mut object = Object::new();

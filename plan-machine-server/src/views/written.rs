@@ -9,8 +9,8 @@ pub(super) struct WrittenInvariant {
     pub(super) note: Option<String>,
 }
 
-/// Returns the invariants of a document in YAML. The compiler has read the document before, so its form is known: this
-/// function only finds the texts again, and omits invariants that are written in another form.
+/// Returns the invariants of a document in YAML. The compiler has already checked the document, so this function only
+/// finds the texts of the invariants. It omits invariants that are not written in the usual form.
 pub(super) fn invariants(text: &str) -> Vec<WrittenInvariant> {
     let mut lines = text
         .lines()

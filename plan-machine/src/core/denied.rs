@@ -179,7 +179,7 @@ pub enum Fault {
     Overflow,
     /// A value that was built for storing became too large.
     TooLarge,
-    /// A value that was built for storing is nested too deep.
+    /// A value that was built for storing is nested too deeply.
     TooDeep,
 }
 

@@ -87,7 +87,7 @@ impl Gate {
         all.collect()
     }
 
-    /// Returns the id of the plan with a timer.
+    /// Returns the id of the plan that a timer belongs to.
     fn plan_of(&self, due: &DueTimer) -> Option<Id> {
         self.machines[due.machine].plan_id(due.plan)
     }

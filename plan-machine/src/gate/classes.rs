@@ -23,7 +23,7 @@ pub(super) struct ClassOfCall {
 }
 
 impl ClassOfCall {
-    /// Returns the names by which machines decide a call to a tool.
+    /// Returns the names by which machines decide on a call to a tool.
     pub(super) fn of<'c>(&'c self, tool: &'c str) -> CalledTool<'c> {
         CalledTool {
             tool,
@@ -110,7 +110,7 @@ impl Gate {
         sent
     }
 
-    /// Sets the entry by which a machine decides a call.
+    /// Sets the entry by which a machine decides on a call.
     pub(super) fn decide_by(&self, at: usize, sent: &mut Call, name: CalledTool<'_>) {
         let machine = &self.machines[at];
         let place = machine.batch_start().place();

@@ -24,7 +24,7 @@ use crate::dynamic::machine::{Acceptance, Denial};
 #[derive(Debug, PartialEq)]
 pub struct AllowedCall {
     call: HostTool,
-    /// The class of the call, by which machines decide it.
+    /// The class of the call, by which machines decide on the call.
     class: Option<String>,
     /// The position of each machine when the call was allowed.
     places: Vec<MachinePlace>,

@@ -24,7 +24,7 @@ use crate::core::description::{Description, Event, EventKind, Handling};
 use crate::core::host_tool::{self, CalledTool};
 use crate::dynamic::machine::{BatchStart, Call, CallKind, Denial, Outcome, StoredPlans};
 
-/// Why a call is denied whose batch belongs to another gate.
+/// The reason for denying a call whose batch belongs to another gate.
 const FOREIGN_BATCH: &str = "the batch of this call was started by another gate";
 
 /// The states of the machines when a batch started; a batch consists of the calls of one model response.
@@ -39,7 +39,7 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// Returns the state in which a machine was when the batch started.
+    /// Returns the state that a machine was in when the batch started.
     pub(super) fn start_of(&self, at: usize) -> BatchStart {
         self.starts[at]
     }
@@ -91,13 +91,13 @@ impl Gate {
         }
     }
 
-    /// Decides the next call of a batch.
+    /// Decides on the next call of a batch.
     pub fn decide_in(&mut self, batch: &Batch, call: &ToolCall, around: &EventContext) -> Decision {
         self.catch_up(around.now);
         self.decide_one(batch, call, around)
     }
 
-    /// Decides a call after the timers that are due have fired.
+    /// Decides on a call after the timers that are due have fired.
     fn decide_one(&mut self, batch: &Batch, call: &ToolCall, around: &EventContext) -> Decision {
         if batch.owner != self.owner || batch.starts.len() != self.machines.len() {
             let denial = withdrawn(limits::shown(&call.name), "none", FOREIGN_BATCH);
@@ -373,7 +373,7 @@ impl Gate {
         }
     }
 
-    /// Returns how each machine may decide a call to a host tool now.
+    /// Returns how each machine may decide on a call to a host tool now.
     fn dispositions(&self, call: CalledTool<'_>) -> impl Iterator<Item = Dispositions> {
         let all = 0..self.machines.len();
         all.map(move |at| self.handling(at, call).into())

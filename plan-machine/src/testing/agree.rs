@@ -149,7 +149,7 @@ struct Pair<'m, M: Machine> {
 }
 
 impl<M: Machine> Pair<'_, M> {
-    /// Sends an event to both, and checks that its results are equal.
+    /// Sends an event to both machines, and checks that the results are equal.
     fn send(&mut self, sent: &RandomEvent, seen: &mut Coverage) -> Option<Outcome> {
         let plans = self.interpreted.plans(&self.held.1);
         let slot = self.interpreted.slot(&self.held.1);
@@ -185,7 +185,7 @@ impl<M: Machine> Pair<'_, M> {
         }
     }
 
-    /// Returns the timers, which must be the same in both.
+    /// Returns the timers, which must be the same in both machines.
     fn timers(&self) -> PlanTimers {
         let timers = self.machine.timers(&self.held.0);
         assert_eq!(timers, self.interpreted.timers(&self.held.1));

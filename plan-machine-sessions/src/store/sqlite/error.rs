@@ -75,7 +75,7 @@ pub(super) fn damaged_index(message: impl Into<String>) -> rusqlite::Error {
     rusqlite::Error::SqliteFailure(corrupt, Some(message.into()))
 }
 
-/// Returns the error for a change of a file whose pages are damaged.
+/// Returns the error for a change to a file whose pages are damaged.
 pub(super) fn with_damaged_pages(path: &Path, damage: &str) -> StoreError {
     let message = format!(
         "`{}`: {damage}. Nothing is written to the file, because that could damage other sessions; {}",
@@ -85,7 +85,7 @@ pub(super) fn with_damaged_pages(path: &Path, damage: &str) -> StoreError {
     StoreError::new(StoreErrorKind::Damaged, message)
 }
 
-/// Says how to use the content of a damaged file again.
+/// Explains how to make the content of a damaged file usable again.
 pub(super) fn way_out(path: &Path) -> String {
     format!(
         "`plan-machine log --store sqlite:{} salvage NEW` copies what can be read to a new file",

@@ -17,7 +17,7 @@ use rusqlite::{Connection, Result};
 pub(super) enum Layout {
     /// The first layout. A file with this layout is migrated to the current layout if it is writable.
     One,
-    /// The second layout, which is migrated in the same way.
+    /// The second layout. A file with this layout is migrated in the same way as one with the first layout.
     Two,
     /// The current layout.
     Three,

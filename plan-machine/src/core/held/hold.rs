@@ -43,7 +43,7 @@ pub trait PlanHolder<L: MachineTypes>: Default + Send {
     #[doc(hidden)]
     fn put_back(&mut self, plan: AnyPlan<L>, from: Runtime<L>);
 
-    /// Returns the index of the state that decides calls to host tools.
+    /// Returns the index of the state that determines which host tools may run.
     #[doc(hidden)]
     fn deciding_state(&self) -> u16;
 

@@ -51,7 +51,7 @@ impl PlanView {
         })
     }
 
-    /// Returns the instant at which the next of some timers is due.
+    /// Returns the instant at which the first of the timers that `is_meant` selects is due.
     fn due_of(&self, is_meant: impl Fn(&str) -> bool) -> Option<Instant> {
         let timers = self.timers.iter().filter(|(name, _)| is_meant(name));
         let due = timers.filter_map(|(_, at)| Instant::parse(at.as_text()?).ok());

@@ -24,7 +24,7 @@ const USUAL: u32 = 2048;
 pub(in super::super) struct Pages {
     file: RefCell<fs::File>,
     log: RefCell<Option<fs::File>>,
-    /// Where the log contains a page.
+    /// The position, in the log, of each page that the log contains.
     in_log: HashMap<u32, u64>,
     size: u32,
     many: u32,

@@ -160,7 +160,7 @@ fn value(bytes: &[u8], kind: i64, at: &mut usize) -> Option<Value> {
     })
 }
 
-/// Reads a number with a sign.
+/// Reads a signed number.
 fn integer(bytes: &[u8]) -> i64 {
     let sign = match bytes.first() {
         Some(first) if *first >= 0x80 => -1,
