@@ -6,7 +6,7 @@
 //! field `session_identity`. Each result is an event in that span: the field `event` contains the kind of result, and
 //! the field `sent` the name of the event or tool that was sent. The start of a turn has the field `turn` instead of
 //! `sent`. If a host enters its own span before it calls a session, the logs also have the fields of that span. Every
-//! decided tool call has a span named `execute_tool`, with the fields that OpenTelemetry defines for the tools of
+//! decision on a tool call has a span named `execute_tool`, with the fields that OpenTelemetry defines for the tools of
 //! agents. Metrics are recorded with `metrics`; [`names`] lists all of them.
 
 use metrics::{SharedString, counter, gauge};

@@ -60,7 +60,8 @@ impl Session {
     }
 }
 
-/// An entry that a watcher has read, or the reason why it cannot be read, and the position in its session after it.
+/// An entry that a watcher has read, or the reason why the entry cannot be read, and the position in the session after
+/// the entry.
 type Followed = (Result<WatchedEntry, SessionError>, Head);
 
 impl Sessions {

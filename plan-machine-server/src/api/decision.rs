@@ -63,7 +63,7 @@ impl Decision {
         }
     }
 
-    /// Returns whether an entry stores this decision: about the same content of the same plan, for the same reason.
+    /// Returns whether an entry stores the same decision about the same content of the same plan, for the same reason.
     fn is_stored_in(&self, entry: &Entry, tables: &'static Description) -> bool {
         let event = tables.event_named(entry.event());
         let Some(event) = event.map(|event| tables.event(event)) else {

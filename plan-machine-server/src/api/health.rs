@@ -10,13 +10,13 @@ use super::roles::AsReader;
 use crate::app::App;
 use crate::http::text;
 
-/// `GET /healthz`: the process answers.
+/// `GET /healthz`: succeeds as long as the process can answer.
 pub(super) async fn healthy() -> Response {
     text(StatusCode::OK, "ok\n")
 }
 
-/// `GET /readyz`: the store can be reached, and the index is complete. The reason for a failure may contain addresses,
-/// so it is not shown here.
+/// `GET /readyz`: succeeds if the store can be reached and the index is complete. The reason for a failure may contain
+/// addresses, so it is not shown here.
 pub(super) async fn ready(State(app): State<Arc<App>>) -> Response {
     if app.health.problem().is_some() {
         let reason = "the store cannot be reached\n";

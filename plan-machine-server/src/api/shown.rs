@@ -21,8 +21,8 @@ pub(super) async fn deliver(
     deliver_to_person(project, session, cards).await
 }
 
-/// Notes that cards are sent to a person. This page is a channel that no model writes to: every token of a person comes
-/// from the person's terminal.
+/// Records that cards are sent to a person. No model writes to this channel, because every token of a person comes from
+/// the person's terminal.
 pub(super) async fn deliver_to_person(
     project: &Project,
     session: &SessionIdentity,

@@ -14,8 +14,9 @@ use plan_machine::gate::Step;
 /// The minimum number of entries between two snapshots.
 const ENTRIES_A_SNAPSHOT: u64 = 128;
 
-/// Before `MOST_ENTRIES` entries, the next snapshot is made only if the last snapshot is at most this many times as
-/// large as the entries after it, so that a few short entries do not cause a long plan to be written again.
+/// With fewer than `MOST_ENTRIES` entries since the last snapshot, the next snapshot is made only if the last snapshot
+/// is at most this many times as large as the entries after it, so that a few short entries do not cause a long plan to
+/// be written again.
 const LARGER: u64 = 4;
 
 /// The maximum number of entries between two snapshots, however short the entries are.

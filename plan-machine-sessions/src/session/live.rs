@@ -17,7 +17,7 @@ use crate::store::Head;
 pub(super) struct LiveSession {
     pub(super) identity: SessionIdentity,
     /// The content of the session; `None` if it has to be read from the store: before the first use, after a request
-    /// that failed or was cancelled, and after a correction, a deletion or a call of `reopen`.
+    /// that failed or was cancelled, and after a correction, a deletion or a call to `reopen`.
     opened: Mutex<Option<OpenSession>>,
     /// The last entry that this process has acknowledged or relied on. It is kept when the content is dropped, so that
     /// the session is refused if its store has lost this entry.
@@ -40,7 +40,7 @@ impl LiveSession {
         self.opened.lock().await
     }
 
-    /// Returns the last entry that this process has acknowledged; the number 0 if there is none.
+    /// Returns the last entry that this process has acknowledged; its number is 0 if there is no such entry.
     pub(super) fn acknowledged(&self) -> Head {
         *self.head()
     }

@@ -1,4 +1,4 @@
-//! Opens a session, and refuses it if entries are missing that this process has already relied on.
+//! Opens a session, and refuses it if entries that this process has already relied on are missing.
 //!
 //! A store can go back to an earlier moment if it is replaced with an older copy, or if a part of it is cut off. Such a
 //! store looks valid: only a process that has used its later entries can notice that they are missing.

@@ -336,8 +336,7 @@ impl DeniedStep {
         }
     }
 
-    /// Inserts the context into the text for the event, if the spec has a text that reads the
-    /// context.
+    /// Inserts the values of the context into the text for the event, if the spec has a text that reads the context.
     pub(crate) fn in_context(mut self, context: impl FnOnce() -> Option<Object>) -> Self {
         let is_unavailable = match self.reason.rare() {
             Some(RareReason::Tool(_) | RareReason::Unless(..)) => true,

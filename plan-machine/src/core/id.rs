@@ -3,8 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-/// The identity of a plan. Cloning an `Id` does not copy its string, because a plan's id also appears in its effects,
-/// its successor and its journal.
+/// The identity of a plan. Cloning an `Id` does not copy its string. Ids are cloned often, because a plan's id also
+/// appears in its effects, its successor and its journal.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Id(Arc<str>);
 

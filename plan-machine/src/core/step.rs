@@ -94,7 +94,7 @@ pub fn step_to<'h, L: Lifecycle>(
     stepped
 }
 
-/// Inserts the context into the text for an event that is not available.
+/// Inserts the values of the context into the text for an event that is not available.
 #[cold]
 fn worded<L: Lifecycle>(denied: DeniedStep, context: &L::Context) -> DeniedStep {
     denied.in_context(|| match context.encode() {

@@ -48,7 +48,7 @@ pub trait Steps: MachineTypes {
         cx: &Cx<Self>,
     ) -> Result<PendingReply<Self>, DenialReason>;
 
-    /// Fires a timer of a record: the timer at this index of the machine's timers.
+    /// Fires a timer of a record: the timer at this index among the machine's timers.
     ///
     /// # Errors
     ///

@@ -29,8 +29,8 @@ impl Gate {
         Json::List(shaped.collect())
     }
 
-    /// Returns the name, description and schema of each machine's own tools that are available now and that no other
-    /// machine blocks.
+    /// Returns the name, description and schema of each tool that a machine itself defines, that is available now, and
+    /// that no other machine blocks.
     fn own_tools(&self) -> Vec<(String, String, Json)> {
         let mut tools = Vec::new();
         for (at, machine) in self.machines.iter().enumerate() {

@@ -110,7 +110,7 @@ impl GateBuilder {
     }
 
     /// Combines machines that a session may have had at different times, to replay its journal. Conflicts between them
-    /// are not checked, so the result is not meant to decide calls.
+    /// are not checked, so the result is not meant for decisions on calls.
     #[doc(hidden)]
     #[must_use]
     pub fn join_for_replay(self) -> MachineSet {

@@ -152,9 +152,9 @@ impl Gate {
         decision
     }
 
-    /// Sends an event that belongs to a batch, for hosts that address their machines directly. A host tool, and a tool
-    /// of the machine that can change the outside world, is accepted only if it would also have been accepted when the
-    /// batch started.
+    /// Sends an event that belongs to a batch, for hosts that address their machines directly. A call to a host tool,
+    /// or to one of the machine's own tools that can change the outside world, is accepted only if it would also have
+    /// been accepted when the batch started.
     ///
     /// # Errors
     ///

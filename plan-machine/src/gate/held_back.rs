@@ -81,8 +81,8 @@ impl Gate {
         })
     }
 
-    /// Returns a denial if a call to a host tool that the host sends would run now, but could not run
-    /// when the turn began.
+    /// Returns a denial if a call that the host itself sends to a host tool would run now, but could not run when the
+    /// turn began.
     pub(super) fn held_back_here(
         &self,
         at: usize,

@@ -7,7 +7,7 @@ use plan_machine_kernel::json::Object;
 pub struct ToolCall {
     /// The name of the tool.
     pub name: String,
-    /// The arguments of the call. For a machine's own tool, `plan_id` among them names the plan that the call is
+    /// The arguments of the call. For a machine's own tool, the argument `plan_id` names the plan that the call is
     /// addressed to.
     pub args: Object,
     /// The id that the model's API assigned to the call: a session answers a repeated call with the answer to the first

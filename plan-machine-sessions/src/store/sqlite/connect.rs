@@ -144,8 +144,8 @@ fn make_private(_: &Path) {}
 /// others write to the file, but this connection never changes the file.
 ///
 /// If this process cannot write to the file or to its folder, and no other process is using the file, the file is read
-/// without locking. `SQLite` would otherwise create files beside it with the permissions of the file, and its owner
-/// could not write to those files later.
+/// without locking. `SQLite` would otherwise create files beside it with the permissions of the file, and the owner of
+/// the file could not write to them later.
 pub(super) fn reader(path: &Path, lost: &Arc<LostSessions>) -> Result<FileConnection, StoreError> {
     let connection = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     let is_readonly = connection.is_readonly(MAIN_DB);

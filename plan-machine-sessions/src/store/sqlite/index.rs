@@ -1,7 +1,7 @@
 //! The index of the write-ahead log (`-shm`), which a process leaves behind if it is killed.
 //!
 //! `SQLite` writes to the index after the log is on disk, and before the log is emptied or written from its start
-//! again. So the log never has fewer transactions than its index says, unless someone cut, emptied or removed it.
+//! again. So the log never has fewer transactions than its index says, unless someone truncated, emptied or removed it.
 //! <https://www.sqlite.org/walformat.html#the_wal_index_file_format> describes the format.
 
 use std::fs;

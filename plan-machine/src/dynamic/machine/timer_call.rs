@@ -39,7 +39,7 @@ impl TimerCall {
         })
     }
 
-    /// Returns the call that fires the next timer of a machine that is due, if there is one.
+    /// Returns the call that fires the next due timer of a machine, if there is one.
     pub(crate) fn next<M: Machine>(
         machine: &M,
         held: &M::HeldPlans,
