@@ -113,8 +113,8 @@ fn parent(proc: &Path, pid: u32) -> Option<u32> {
     stat(proc, pid, 1)?.parse().ok()
 }
 
-/// Returns a value from `stat`, counted from the one after the name. The name of the process is in parentheses and may
-/// contain anything.
+/// Returns the value at an index in `stat`; the value after the name of the process has index 0. The name is in
+/// parentheses and may contain anything.
 fn stat(proc: &Path, pid: u32, at: usize) -> Option<String> {
     let stat = fs::read_to_string(proc.join(pid.to_string()).join("stat")).ok()?;
     let (_, after) = stat.rsplit_once(')')?;

@@ -46,7 +46,8 @@ impl HookOutput {
     }
 
     /// Returns the one form of a denial that every agent honors: exit status 2, the reason on standard error, and
-    /// nothing on standard output. The reason is never blank, because some agents run a call without a reason.
+    /// nothing on standard output. The reason is never blank, because some agents run a call if its denial has no
+    /// reason.
     #[must_use]
     pub fn denial(reason: &str) -> Self {
         let reason = shortened(reason);

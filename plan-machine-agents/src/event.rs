@@ -132,7 +132,7 @@ pub enum EventError {
 ///
 /// # Errors
 ///
-/// If there are more than [`MAX_EVENT_BYTES`], or if the bytes are not one JSON object.
+/// If there are more than [`MAX_EVENT_BYTES`] bytes, or if they are not exactly one JSON object.
 pub fn parse(bytes: &[u8]) -> Result<Object, EventError> {
     if bytes.len() > MAX_EVENT_BYTES {
         return Err(EventError::TooLarge);

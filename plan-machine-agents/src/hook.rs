@@ -43,7 +43,7 @@ static WRAPPED: AtomicBool = AtomicBool::new(false);
 
 /// Runs a hook process and ends it.
 ///
-/// If `wrapped`, the exit status is [`YES`] or [`NO`], with which another program is unlikely to end.
+/// If `wrapped` is true, the exit status is [`YES`] or [`NO`]; another program is unlikely to end with one of these.
 pub fn run(agent: &str, wrapped: bool) -> ! {
     WRAPPED.store(wrapped, Ordering::SeqCst);
     std::panic::set_hook(Box::new(|_| {
@@ -135,7 +135,7 @@ fn answered(agent: &str, input: &mut dyn Read) -> Answered {
     }
 }
 
-/// Returns the exit status of a hook that fails at this event. A call is denied, and other events proceed but grant
+/// Returns the exit status of a hook that fails on this event. A call is denied, and other events proceed but grant
 /// nothing. A prompt that looks like a command is blocked, so that the person learns that it had no effect.
 fn failed_status(event: &AgentEvent) -> u8 {
     match &event.kind {

@@ -12,8 +12,8 @@ const SHELLS: [&str; 4] = ["bash", "dash", "sh", "zsh"];
 /// The maximum number of paths of one call that are checked.
 const MOST_PATHS: usize = 1_000;
 
-/// Returns the command of a call and, if an argument names it, the folder in which the command
-/// runs. Every other argument must be known not to change what the command does.
+/// Returns the command of a call, and the folder in which the command runs if an argument names the folder. Every other
+/// argument must be known not to change what the command does.
 pub(crate) fn command<'a>(
     tool: &ToolArguments,
     arguments: &'a Json,

@@ -47,10 +47,9 @@ pub(crate) struct Place {
     pub(crate) variable: &'static str,
     /// The folder if the variable is not set.
     pub(crate) usual: &'static str,
-    /// The files and folders in it that belong to the gate or to an agent's hooks; an empty string means the whole
-    /// folder.
+    /// The files and subfolders that belong to the gate or to an agent's hooks; an empty string means the whole folder.
     own: &'static [&'static str],
-    /// The files in it that no call may read.
+    /// The files in the folder that no call may read.
     secret: &'static [&'static str],
 }
 

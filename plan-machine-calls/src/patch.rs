@@ -33,7 +33,8 @@ pub(crate) fn named(patch: &str) -> impl Iterator<Item = &str> {
     patch.lines().filter_map(path_of)
 }
 
-/// Returns the paths that a patch in the format of `diff` may name, with and without their first name, such as `a/`.
+/// Returns the paths that a patch in the format of `diff` may name, with and without their first component, such as
+/// `a/`.
 pub(crate) fn compared(patch: &str) -> impl Iterator<Item = &str> {
     let paths = patch.lines().filter_map(|line| {
         let rest = COMPARED

@@ -60,8 +60,8 @@ impl SessionDocument {
         all.filter(move |found| found.severity == severity)
     }
 
-    /// Returns the session. If errors prevent its compilation, they are shown on standard error. A broken invariant or a
-    /// failing scenario does not prevent it, so that the user can run the session to find out why it fails.
+    /// Returns the session. If errors prevent its compilation, they are shown on standard error. A broken invariant or
+    /// a failing scenario does not prevent the compilation, so that the user can run the session to find the cause.
     pub(crate) fn into_session(self) -> Result<Checked<Session>, Failure> {
         if self.compilation.session.is_none() {
             complain_about(&self.name, &self.compilation.diagnostics, &self.sources);

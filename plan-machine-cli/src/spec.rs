@@ -139,8 +139,8 @@ impl Spec {
         all.filter(move |found| found.severity == severity)
     }
 
-    /// Returns the machine. If errors prevent its compilation, they are shown on standard error. A broken invariant or a
-    /// failing scenario does not prevent it, so that the user can run the machine to find out why it fails.
+    /// Returns the machine. If errors prevent its compilation, they are shown on standard error. A broken invariant or
+    /// a failing scenario does not prevent the compilation, so that the user can run the machine to find the cause.
     pub(crate) fn into_machine(self) -> Result<Checked<Machine>, Failure> {
         if self.compilation.machine.is_none() {
             complain_about(&self.name, &self.compilation.diagnostics, &self.sources);

@@ -87,7 +87,7 @@ impl Start<'_> {
     }
 }
 
-/// The files without which this start would lose data, apart from those that the data folder lists.
+/// The files that must exist so that this start loses no data, in addition to those in the data folder's inventory.
 struct Required<'a> {
     /// Whether the sessions are stored in the data folder.
     own_store: bool,
@@ -101,8 +101,8 @@ pub fn file_of(store: &str) -> Option<&Path> {
     store.strip_prefix("sqlite:").map(Path::new)
 }
 
-/// Returns the absolute path of a store that is a file, if the data folder can list the path: it must be one line of
-/// text.
+/// Returns the absolute path of a store that is a file. The data folder's inventory lists the path, so the path must be
+/// one line of text.
 fn file_elsewhere(store: &str) -> Option<String> {
     let file = std::path::absolute(file_of(store)?).ok()?;
     let file = file.to_str().filter(|file| !file.contains('\n'));

@@ -12,7 +12,8 @@ pub const SERVER: &str = "plan-machine";
 /// An agent: how it reports events, how it takes answers, and how the gate is installed in it. Implementations have no
 /// state.
 pub trait Agent: Sync {
-    /// Returns the name on the command line, such as `claude-code`. It is also the channel of its sessions.
+    /// Returns the agent's name on the command line, such as `claude-code`. It is also the channel of the agent's
+    /// sessions.
     fn name(&self) -> &'static str;
 
     /// Returns the name for people, such as `Claude Code`.
@@ -102,7 +103,8 @@ pub struct Installation {
     /// The key and value of the setting that makes the agent deny a call if its hook fails; `None` if the agent has no
     /// such setting.
     pub fail_closed: Option<(&'static str, &'static str)>,
-    /// The number of units of the agent's time limit in a second: 1, or 1000 for milliseconds.
+    /// How many units of the agent's time limits make one second: 1 if the limits are in seconds, 1000 if they are in
+    /// milliseconds.
     pub limit_units: u32,
     /// Whether a person must trust the hooks in the agent before they run.
     pub needs_trust: bool,

@@ -73,7 +73,8 @@ pub(super) const CLAUDE: Shape = Shape {
 };
 
 impl Shape {
-    /// Reads an event; `proof` says whether a prompt of the agent itself comes from a person.
+    /// Reads an event. `proof` says whether a prompt to the agent comes from a person; a prompt to a subagent never
+    /// does.
     pub(super) fn read(
         &self,
         input: &Object,

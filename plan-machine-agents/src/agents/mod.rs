@@ -32,8 +32,8 @@ pub fn agent(name: &str) -> Option<&'static dyn Agent> {
 /// Programs that run a command on a terminal of their own.
 const TERMINAL_MAKERS: [&str; 5] = ["dtach", "expect", "script", "socat", "unbuffer"];
 
-/// Returns the reason why a process counts as run by an agent: an ancestor is an agent, a variable is set that an agent
-/// sets, or its terminal was made by a program that has no terminal itself.
+/// Returns the reason why a process counts as run by an agent: an ancestor of the process is an agent, an agent has set
+/// one of its marker variables, or the terminal of the process was made by a program that has no terminal itself.
 #[must_use]
 pub fn run_by(ancestry: &Ancestry) -> Option<String> {
     for agent in AGENTS {

@@ -23,7 +23,7 @@ pub struct Finding {
     pub status: Status,
     /// What was found.
     pub found: String,
-    /// How to fix it, or what to do next; empty if there is nothing to do.
+    /// How to fix the problem, or what to do next; empty if there is nothing to do.
     pub fix: String,
 }
 
@@ -32,9 +32,9 @@ pub struct Finding {
 pub enum Status {
     /// The check found no problem.
     Well,
-    /// The check can only be made after a step of the person, which `fix` describes.
+    /// The check can only be made after the person has done something, which `fix` describes.
     Pending,
-    /// The check does not apply, or could not be made; another check covers it.
+    /// The check does not apply, or it could not be made and another check reports the problem.
     Skipped,
     /// The check found a problem.
     Wrong,

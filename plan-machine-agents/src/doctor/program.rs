@@ -7,7 +7,7 @@ use crate::install::InstallTarget;
 
 const CHECK: &str = "program";
 
-/// Checks that the program is an executable file that not everybody can change.
+/// Checks that the program is an executable file, and that not everybody can change it.
 pub(super) fn check(target: &InstallTarget<'_>) -> Finding {
     let program = target.program;
     let found = match fs::metadata(program) {

@@ -13,8 +13,8 @@ struct Parts<'t> {
 
 /// Joins the shipped calls documents of several agents. The document of a single agent is returned unchanged.
 ///
-/// If two agents have a tool with the same name, only the first document has rules for it. A call that matches no rule
-/// gets the class under `otherwise`.
+/// If two agents have a tool with the same name, only the rules of the first document are kept for that tool. A call
+/// that matches no rule gets the class under `otherwise`.
 pub(super) fn joined(documents: &[(&str, &str)]) -> String {
     if let [(_, text)] = documents {
         return (*text).to_owned();
@@ -93,7 +93,7 @@ fn without(rule: &str, known: &[&str]) -> Option<String> {
     ))
 }
 
-/// Splits a shipped document. Its sections begin at the first column, and their items with two spaces.
+/// Splits a shipped document. A section begins in the first column, and its items are indented by two spaces.
 fn parts(text: &str) -> Parts<'_> {
     let mut parts = Parts::default();
     let mut section = "";

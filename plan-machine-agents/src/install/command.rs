@@ -4,7 +4,7 @@ use super::error::InstallError;
 use crate::hook::{NO, YES};
 
 /// Returns the command that an agent runs before each tool call. Only a hook that answered can let the call run: the
-/// call is denied if the program is missing, was killed, has crashed or is another program.
+/// call is denied if the program is missing, crashes, is killed, or is another program.
 ///
 /// Agents run the command with the user's own shell, so the script is one word in single quotes for `sh`, and has no
 /// character that another shell treats differently.

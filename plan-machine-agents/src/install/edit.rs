@@ -32,7 +32,7 @@ pub(super) fn append(text: &str, path: &[&str], value: &Json) -> Result<String, 
     }
 }
 
-/// Removes the items of the array at a path for which a condition holds.
+/// Removes the items for which a condition holds from the array at a path.
 pub(super) fn remove_items(
     text: &str,
     path: &[&str],

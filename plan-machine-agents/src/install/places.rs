@@ -19,7 +19,8 @@ pub enum Scope {
 pub struct UserFolders {
     /// The home folder.
     pub home: Option<PathBuf>,
-    /// The folders that variables name, each after the folder in the home folder that it replaces.
+    /// The folders that environment variables name. Each comes second in its pair, after the folder in the home folder
+    /// that it replaces.
     pub moved: Vec<(&'static str, PathBuf)>,
 }
 
@@ -51,7 +52,7 @@ impl UserFolders {
     ///
     /// # Errors
     ///
-    /// If the file is in the home folder, and there is none.
+    /// If the file is in the home folder, but the user has no home folder.
     pub fn file(&self, relative: &str) -> Result<PathBuf, InstallError> {
         for (folder, moved) in &self.moved {
             if let Ok(rest) = Path::new(relative).strip_prefix(folder) {

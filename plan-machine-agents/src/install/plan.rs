@@ -241,12 +241,12 @@ impl Plan {
         !self.changes.iter().any(FileChange::is_change)
     }
 
-    /// Makes the changes. The record is stored first, so that an interrupted installation can be removed. A record of
-    /// which nothing is left is removed last.
+    /// Makes the changes. The record is stored first, so that an interrupted installation can be removed. If nothing
+    /// remains installed, the record is removed last.
     ///
     /// # Errors
     ///
-    /// If a file cannot be written or removed. Other files may have been changed before.
+    /// If a file cannot be written or removed. Other files may already have been changed.
     pub fn carry_out(mut self) -> Result<(), InstallError> {
         for change in self
             .changes

@@ -27,7 +27,7 @@ pub struct Installed {
 pub struct InstalledFile {
     /// The file.
     pub path: PathBuf,
-    /// The agent that it belongs to; `None` for a document, which belongs to all.
+    /// The agent that the file belongs to; `None` for a document, which belongs to all agents.
     pub agent: Option<String>,
     /// The text before the installation; `None` if there was no file.
     pub original: Option<String>,

@@ -155,8 +155,8 @@ fn reviewed_parts<'m>(machine: &'m Machine, list: &str) -> Vec<&'m str> {
     parts
 }
 
-/// Formats a value: a text without the white space at its end, and a list with one line for each item, which contains
-/// only these fields of the item.
+/// Formats a value: a text without the white space at its end, and a list with one numbered line for each item. If
+/// `parts` is not empty, a line contains only these fields of its item.
 fn in_lines(value: &Json, parts: &[&str]) -> String {
     match value {
         Json::Text(text) => format!("{}\n", text.trim_end()),

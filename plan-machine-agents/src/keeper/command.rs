@@ -118,7 +118,7 @@ impl Keeper {
     }
 }
 
-/// Returns the answer for a person. A denial does not begin with its kind, which only helps models.
+/// Returns the answer for a person. The kind of a denial is left out, because it only helps models.
 fn in_words(outcome: &Outcome) -> Option<String> {
     match outcome {
         Outcome::Denied(denial) => Some(joined(&denial.messages)),

@@ -12,7 +12,7 @@ pub enum PlanDecision {
 }
 
 impl PlanDecision {
-    /// Returns whether a command is this decision, by the name of its event.
+    /// Returns whether an event with this name expresses this decision.
     pub(super) fn is_named(&self, event: &str) -> bool {
         let word = match self {
             Self::Approve => "approve",

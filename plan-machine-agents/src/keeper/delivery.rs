@@ -11,8 +11,8 @@ use super::card::PlanCard;
 use crate::project::files::{self, Durability};
 use crate::project::{ProjectError, digest_of};
 
-/// The number of deliveries that are kept for a session. Few are enough, because only the current card of a plan can be
-/// approved.
+/// The maximum number of deliveries that are kept for a session. A few are enough, because only the current card of a
+/// plan can be approved.
 const MOST: usize = 64;
 
 /// A card that was shown to a person.
@@ -26,7 +26,7 @@ pub struct Delivery {
     pub plan: String,
     /// The token of the content that was shown, with all its digits.
     pub token: String,
-    /// Where it was shown: `prompt`, `message`, `terminal` or `elicitation`.
+    /// Where the card was shown: `prompt`, `message`, `terminal` or `elicitation`.
     pub channel: String,
 }
 

@@ -43,7 +43,7 @@ impl Keeper {
     ///
     /// # Errors
     ///
-    /// If there is no handle, or it was not sealed here.
+    /// If there is no handle, or if it was not sealed with our key.
     pub fn take_handle(&self, args: &mut Object) -> Result<SessionHandle, GateError> {
         let handle = args.remove(HANDLE).unwrap_or_default();
         let text = handle.as_text().ok_or(GateError::Handle)?;

@@ -64,9 +64,9 @@ pub(super) fn reviewed(gate: &Gate, line: &str) -> Vec<Review> {
 }
 
 impl Keeper {
-    /// Returns an error text if we have not shown the content that a person decides about; `None` if we have. A token
-    /// that identifies no plan is left to the session, which denies it. `shown` says whether the agent shows the answers
-    /// to prompts.
+    /// Returns an error text if we have not shown the content that a person decides about; `None` if we have. A
+    /// decision with a token that identifies no plan is left to the session, which denies the decision. `shown` says
+    /// whether the agent shows the answers to prompts.
     pub(super) fn not_shown(
         &self,
         session: &SessionIdentity,

@@ -1,6 +1,6 @@
 //! Commands that only open a shell or an interpreter. No hook sees what is typed into the shell later, so machines that
-//! record calls refuse such a call. The machines recognize the call by its arguments, so every spelling of such a
-//! command is replaced with the shortest one.
+//! record calls refuse a call with such a command. The machines recognize the call by its arguments, so every spelling
+//! of such a command is replaced with the shortest one.
 
 use plan_machine_kernel::json::{Json, Object};
 
@@ -57,8 +57,8 @@ const FLAGS: [&str; 14] = [
     "-x",
 ];
 
-/// Returns the arguments about which machines decide: if the command only opens a shell or an interpreter, its shortest
-/// spelling and nothing else. `command` is the name of the argument with the command.
+/// Returns the arguments that machines use to decide about a call. If the command only opens a shell or an interpreter,
+/// they are reduced to the shortest spelling of the command. `command` is the name of the argument with the command.
 pub(super) fn plain(args: &Object, command: Option<&str>) -> Object {
     let name = command.unwrap_or_default();
     let Some(program) = args.get(name).and_then(Json::as_text).and_then(opened) else {

@@ -10,7 +10,8 @@ use crate::keeper::{GateError, Keeper, OwnAnswer};
 /// How long a call waits. Many clients have a time limit of 60 seconds.
 pub(super) const LIMIT: Duration = Duration::from_secs(50);
 
-/// Waits until the plans that wait for the person change: one of them is decided or changed, or another one waits.
+/// Waits until the plans that wait for the person change: one of them is approved, rejected or changed, or another plan
+/// starts to wait.
 ///
 /// The watcher also notices commits of other processes: it checks the store for them a few times a second.
 pub(super) async fn wait(

@@ -96,7 +96,7 @@ fn digest(texts: &[(String, String)]) -> String {
     hex(&sha256(&pieces))
 }
 
-/// Returns the error of documents with these problems: the first one, with its file and line.
+/// Returns the error for documents that have these problems. It reports the first problem, with its file and line.
 fn broken(site: &Site, sources: &SourceMap, found: &[Diagnostic]) -> ProjectError {
     let mut found = found.iter();
     let error = found.find(|found| found.severity == Severity::Error);

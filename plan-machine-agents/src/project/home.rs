@@ -40,7 +40,7 @@ impl StateFolder {
         })
     }
 
-    /// Returns the state folder at a path, without a folder of the user's configuration.
+    /// Returns the state folder at a path, without a folder for the user's configuration.
     #[must_use]
     pub fn at(root: impl Into<PathBuf>) -> Self {
         Self {

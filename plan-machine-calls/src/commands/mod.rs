@@ -88,7 +88,7 @@ impl ListedCommands {
         }
     }
 
-    /// Checks a command that is another spelling of usual commands; one of these must be listed.
+    /// Checks a command that does the same as one or more common commands; one of the common commands must be listed.
     fn allows_synonym(&self, name: &str, synonym: &Synonym<'_, '_>) -> Result<(), Refusal> {
         let entries = synonym
             .means

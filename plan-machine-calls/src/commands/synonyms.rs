@@ -1,10 +1,10 @@
-//! Commands that are another spelling of usual commands, which rules list.
+//! Commands that do the same as more common commands. Rules list only the common commands.
 
 use crate::word::Word;
 
-/// The meaning of a command that is another spelling of usual commands.
+/// The meaning of a command that does the same as more common commands.
 pub(super) struct Synonym<'w, 'c> {
-    /// The usual commands that do the same; one of them must be listed.
+    /// The common commands that do the same; one of them must be listed.
     pub(super) means: &'static [&'static str],
     /// The arguments.
     pub(super) arguments: &'w [Word<'c>],
@@ -12,7 +12,7 @@ pub(super) struct Synonym<'w, 'c> {
     pub(super) has_flags: bool,
 }
 
-/// Returns the meaning of a command that is another spelling of usual commands: `[ … ]` is `test …`, and `command -v …`
+/// Returns the meaning of a command that does the same as more common commands: `[ … ]` is `test …`, and `command -v …`
 /// is like `which …`. `command` without `-v` runs its arguments, so it has no such meaning.
 pub(super) fn synonym<'w, 'c>(words: &'w [Word<'c>]) -> Option<Synonym<'w, 'c>> {
     match words {

@@ -11,7 +11,7 @@ impl Program {
         self.before.iter().any(|known| known == flag)
     }
 
-    /// Checks the words after the listed ones.
+    /// Checks the words of a command after those that the rule lists.
     ///
     /// Up to a `--`, every word that begins with `-` must be a known flag, and none may be the value of the flag before
     /// it: versions of a program disagree about which flags have values.
@@ -165,7 +165,8 @@ impl Program {
     }
 
     /// Returns whether this value may be attached to a letter. A number may, except in `sed`, where it would begin a
-    /// script. Any other value may only if operands are not counted and no version reads the value as more letters.
+    /// script. Any other value may be attached only if operands are not counted and no version reads the value as more
+    /// letters.
     fn may_attach(&self, value: &str) -> bool {
         let is_number = value.bytes().all(|byte| byte.is_ascii_digit());
         let is_free = !self.apart && !self.operands.are_counted();

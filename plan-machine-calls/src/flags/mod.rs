@@ -21,7 +21,7 @@ const BUILT_IN: &str = include_str!("../../data/flags.yaml");
 /// For a program without an entry, no flags are allowed.
 #[derive(Clone, Debug, Default)]
 pub struct FlagsTable {
-    /// The entries, by their words separated by spaces, such as `git log`.
+    /// The entries, keyed by their words, such as `git log`.
     entries: HashMap<String, Entry>,
 }
 

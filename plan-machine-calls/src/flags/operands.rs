@@ -136,8 +136,8 @@ fn has_environment(filter: &str) -> bool {
         })
 }
 
-/// Returns whether the flags of `ps` may be read as letters without a dash: if `ps` does not know a flag, or if a flag
-/// has no value, `ps` reads all flags in that way, and then `e` prints the environment of each process.
+/// Returns whether the flags of `ps` may print environments. If `ps` does not know a flag, or if a flag lacks its
+/// value, `ps` reads all flags as letters without a dash, and then `e` prints the environment of each process.
 pub(super) fn may_print_environments<'w>(words: impl Iterator<Item = &'w str>) -> bool {
     let flags = words.filter(|word| word.starts_with('-') && !word.starts_with("--"));
     let letters: String = flags.collect();

@@ -50,8 +50,8 @@ pub(super) fn entries(text: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// Reads an entry: a map with one map of strings. Also returns the name under `like`: the entry also has the flags of
-/// the entry with that name.
+/// Reads an entry: a map whose only value is a map of strings. Also returns the name under `like`; the flags of the
+/// entry with that name belong to this entry, too.
 pub(super) fn program(text: &str) -> Result<(Program, Option<String>), TableError> {
     let mut reader = Reader::default();
     for event in Parser::new_from_str(text) {

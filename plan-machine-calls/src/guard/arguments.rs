@@ -22,8 +22,8 @@ const COMMANDS: [&str; 6] = [
 const PATCHES: [&str; 4] = ["command", "input", "patch", "patchText"];
 /// Tools that get a patch and never a command.
 const PATCH_TOOLS: [&str; 2] = ["apply_patch", "patch"];
-/// Tools whose texts are for a person, an agent or a search, and not for a file. Of their arguments, only those are
-/// inspected whose names say that they hold a path, a folder, a command or a patch.
+/// Tools whose texts are for a person, an agent or a search, and not for a file. The guard inspects only those of their
+/// arguments whose names say that they hold a path, a folder, a command or a patch.
 const TALKING_TOOLS: [&str; 27] = [
     "Agent",
     "AskUserQuestion",

@@ -65,8 +65,8 @@ impl Guard {
     }
 
     /// Returns the reason why the guard stops a call in `folder`; `None` if it does not. The declarations of a document
-    /// about a tool can only extend what the guard inspects, with one exception: of a tool that is unknown to the
-    /// guard, `reads` declares that it only reads its paths.
+    /// about a tool can only extend what the guard inspects, with one exception: for a tool that is unknown to the
+    /// guard, `reads` declares that the tool only reads its paths.
     pub(crate) fn holds(
         &self,
         folder: &Path,
@@ -165,7 +165,8 @@ impl Guard {
             .or_else(|| self.fed(piece, &words, bodies, folders, depth))
     }
 
-    /// Returns why the guard stops a simple command that names a file that no call may read. Any program may print it.
+    /// Returns why the guard stops a simple command that names a file that no call may read. The program does not
+    /// matter, because any program may print the file.
     fn secret(&self, piece: &Piece, folders: &[PathBuf]) -> Option<String> {
         let mut words = piece.words.iter().chain(&piece.reads);
         let is_secret = |word: &str| {

@@ -40,7 +40,7 @@ impl Name {
         self.text.starts_with('.')
     }
 
-    /// Returns whether a name in a call may be this name of a file. Both may be patterns.
+    /// Returns whether a name in a call may refer to a file with this name. Both names may be patterns.
     pub(super) fn may_be(&self, name: &Self) -> bool {
         if !self.is_open && !name.is_open {
             return self.text == name.text;

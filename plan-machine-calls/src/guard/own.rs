@@ -34,9 +34,9 @@ struct OwnFile {
     names: Vec<Name>,
     /// Whether everything in it belongs to the gate.
     is_folder: bool,
-    /// The number of names in the path of its base folder, which is the project or the home folder. The folders between
-    /// the base folder and the file belong to the gate as a whole, because removing one of them removes the file.
-    /// `None` if other programs also use these folders, or if the path is absolute.
+    /// The number of names in the path of the file's base folder, which is the project or the home folder. The folders
+    /// between the base folder and the file belong to the gate as a whole, because removing one of them removes the
+    /// file. `None` if other programs also use these folders, or if the path is absolute.
     base: Option<usize>,
 }
 
@@ -80,7 +80,7 @@ impl Own {
         }
     }
 
-    /// Returns whether a word that is written in `folder` names one of the files, or a folder that belongs to the gate
+    /// Returns whether a word of a call in `folder` names one of the files, or a folder that belongs to the gate
     /// because of one of them. Case is ignored, because some file systems ignore it.
     pub(super) fn is_named(&self, folder: &Path, word: &str, kind: Names) -> bool {
         let has = |names: &[Name]| self.files.iter().any(|file| file.is_named(names));

@@ -110,7 +110,7 @@ pub(super) fn applies_patches(words: &[&str]) -> bool {
     }
 }
 
-/// Returns whether a word after a wrapper begins the command that it runs.
+/// Returns whether a word after a wrapper is a known program, with which the wrapped command begins.
 pub(super) fn is_known(program: &str) -> bool {
     is_shell(program)
         || is_wrapper(program)

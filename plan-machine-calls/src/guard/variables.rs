@@ -7,7 +7,7 @@ use super::uri::LONGEST;
 /// The placeholder for a name that consists of variables, because their values are not known. No file has this name.
 const UNKNOWN: char = '\0';
 
-/// Splits a word after the variable that is its first name: `$HOME/x`, `${HOME}/x` or `${HOME:-y}/x`.
+/// Splits a path after the variable that is its first component: `$HOME/x`, `${HOME}/x` or `${HOME:-y}/x`.
 pub(super) fn leading(word: &str) -> Option<(&str, &str)> {
     let (name, rest) = variable(word)?;
     (rest.is_empty() || rest.starts_with('/')).then(|| (name, rest.trim_start_matches('/')))
@@ -62,7 +62,7 @@ impl Assigned {
         }
     }
 
-    /// Returns a word with the values of its variables; `None` if it has none that are known.
+    /// Returns a word with the values of its variables filled in; `None` if it has no variable with a known value.
     pub(super) fn fill(&self, word: &str) -> Option<String> {
         if self.0.is_empty() || !word.contains('$') {
             return None;

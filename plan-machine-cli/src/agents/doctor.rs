@@ -13,8 +13,8 @@ use crate::output::{ASIDE, BAD, Exit, Failure, GOOD, Out, WARN, styled};
 
 /// Check that the gate works.
 ///
-/// A gate that is missing looks like a gate that allows everything. This command checks the configuration, the hook, the
-/// documents and the store, and asks the agent itself where that needs no model. There is one line for each check. It
+/// A gate that is missing looks like a gate that allows everything. This command checks the configuration, the hook,
+/// the documents and the store, and asks the agent itself if that needs no model. There is one line for each check. It
 /// says what is wrong and how to fix it, or what to do next, such as starting the agent so that it asks the hook once.
 /// The exit status is 0 only if no check finds a problem.
 #[derive(Debug, clap::Args)]

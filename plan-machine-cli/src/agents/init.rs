@@ -22,7 +22,7 @@ const SHOWN: usize = 60;
 ///
 /// Writes a session document with its machine, a calls document, and entries in the agent's own configuration: hooks
 /// for every tool and prompt, and the MCP server. Shows what changes, and asks before it changes an existing file.
-/// Everything else in the agent's configuration stays as it is. Running it twice changes nothing; `--remove` restores
+/// Everything else in the agent's configuration stays as it is. Running it again changes nothing; `--remove` restores
 /// the files. An agent cannot run it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\

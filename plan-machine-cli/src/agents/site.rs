@@ -96,7 +96,7 @@ pub(super) fn session(text: &str) -> Result<SessionIdentity, Failure> {
         .map_err(|error: plan_machine_sessions::InvalidIdentity| Failure::usage(error.to_string()))
 }
 
-/// Returns the failure of a command that its project prevents from working.
+/// Returns the failure of a command that cannot work because of a problem in its project.
 pub(super) fn failed(error: &GateError) -> Failure {
     Failure::usage(error.to_string())
 }

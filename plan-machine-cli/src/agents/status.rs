@@ -135,7 +135,7 @@ fn denied(args: &Args) -> Result<Exit, Failure> {
     Ok(Exit::Fine)
 }
 
-/// Returns a reason without the kind of the denial, which only helps models.
+/// Returns the reason for a denial without the kind of the denial, because the kind only helps models.
 fn in_words(reason: &str) -> &str {
     let known = |kind: &str| DenialKind::ALL.iter().any(|one| one.as_str() == kind);
     match reason.split_once(": ") {

@@ -46,7 +46,7 @@ impl<'a> CallsDocument<'a> {
     }
 }
 
-/// Returns a diagnostic for each example whose class differs from the class that it states.
+/// Returns a diagnostic for each example whose actual class differs from the class that the example states.
 pub(super) fn differing(calls: &Calls, examples: &[Example]) -> Vec<Diagnostic> {
     let classifier = classifier(calls, ".".as_ref());
     let reports = examples.iter().filter_map(|example| {

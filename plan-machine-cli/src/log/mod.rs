@@ -163,8 +163,8 @@ impl Log {
         )))
     }
 
-    /// Returns whether a session exists. The record of a damaged session may not count its entries, and all entries may
-    /// be lost, so whatever else belongs to it is read as well.
+    /// Returns whether a session exists. The record of a damaged session might not count its entries, and all entries
+    /// might be lost, so everything else that belongs to the session is read as well.
     async fn exists(&self, session: &SessionIdentity) -> Result<bool, Failure> {
         let store = &self.store;
         let head = store.head(session).await;

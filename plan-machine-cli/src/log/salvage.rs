@@ -12,10 +12,10 @@ use crate::output::{BAD, Exit, Failure, Out, WARN, count, styled};
 
 /// Copy everything that can be read of a damaged file to a new file.
 ///
-/// The pages are read one by one, so this works even if the store cannot be opened. The damaged file is not changed. Stop
-/// all processes that use it first. The report lists what was lost. A session that has lost something cannot be used
-/// before `log restart`, unless only entries before its last snapshot are lost. The exit status is 1 if anything was
-/// lost.
+/// The pages are read one by one, so this works even if the store cannot be opened. The damaged file is not changed.
+/// Stop all processes that use it first. The report lists what was lost. A session that has lost something cannot be
+/// used until you run `log restart`, unless only entries before its last snapshot are lost. The exit status is 1 if
+/// anything was lost.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The path of the new file, which must not exist yet.

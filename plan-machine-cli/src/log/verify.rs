@@ -26,11 +26,10 @@ const SHOWN: usize = 10;
 
 /// Replay all events of a session with these specs, and report each result that differs from the stored result.
 ///
-/// If the result of an entry differs, either the entry or the spec was changed; the report says
-/// whether the entry was written with the same spec. The command also checks the digests of
-/// entries, snapshots and answers, that every pending effect exists in its entry, and that the store
-/// knows when the next timer is due (unless the specs are those of several modes). The exit
-/// status is 1 if any of these checks fails.
+/// If the result of an entry differs, either the entry or the spec was changed; the report says whether the entry was
+/// written with the same spec. The command also checks that the digests of entries, snapshots and answers are correct,
+/// that every pending effect exists in its entry, and that the store knows when the next timer is due (unless the specs
+/// are those of several modes). The exit status is 1 if any of these checks fails.
 #[derive(Debug, clap::Args)]
 #[command(override_usage = "plan-machine log [--store STORE] verify SESSION|--all SPEC...")]
 pub(super) struct Args {
@@ -47,8 +46,8 @@ pub(super) struct Args {
 #[derive(Default)]
 struct Report {
     verified: usize,
-    /// Whether the machines are of several modes. The store lists only the timers of the mode that the session is in,
-    /// and the entries do not say which mode that is.
+    /// Whether the machines belong to several modes. The store lists only the timers of the mode that the session is
+    /// in, and the entries do not say which mode that is.
     of_modes: bool,
     /// The number of entries that were written with another spec but have the same result.
     by_other_spec: usize,
@@ -243,8 +242,8 @@ async fn judge(
     Snapshot::load(&*log.store, session).await.map(drop)
 }
 
-/// The calls of a session. An entry of a call is stored together with the answer to the call; without the answer, the
-/// call would be made again if it were repeated.
+/// The calls of a session. An entry of a call is stored together with the answer to the call; without the answer, a
+/// repetition of the call would take effect again.
 #[derive(Default)]
 struct Calls {
     called: BTreeMap<String, u64>,

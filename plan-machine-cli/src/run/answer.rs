@@ -60,7 +60,7 @@ impl Answer {
         Self::Stepped(line)
     }
 
-    /// Builds the answer to time that passed: the timers that fired, with what each of them did.
+    /// Builds the answer to a request to wait: the timers that fired, and what each of them did.
     pub(super) fn of_wait(period: Period, fired: impl Iterator<Item = (String, Step)>) -> Self {
         let mut line = Object::new();
         line.push("accepted", true);

@@ -45,8 +45,8 @@ pub(super) fn exceed(document: &Document, sink: &mut Sink) -> bool {
     sink.report_exceeded(&all)
 }
 
-/// Reports the example with which the work for the examples of a document exceeds the limit, and returns whether there
-/// is one.
+/// Reports the example at which the total work for the examples of a document exceeds the limit; returns whether there
+/// is such an example.
 pub(crate) fn examples_exceed(
     rules: &calls::Document,
     examples: &[Example],

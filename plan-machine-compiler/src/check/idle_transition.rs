@@ -27,7 +27,8 @@ pub(super) fn check(machine: &Machine, sink: &mut Sink) {
     }
 }
 
-/// Returns what the transition can have, and what to write if nothing should happen.
+/// Returns two help texts: one lists what the transition can have, and the other says what to write if nothing should
+/// happen.
 fn help(kind: &EventKind) -> [&'static str; 2] {
     let add = "add `to`, `next`, a data change, `emit`, or at least a `reply` for the caller";
     match kind {

@@ -141,7 +141,7 @@ fn window(text: &str, start: usize, end: usize) -> std::ops::Range<usize> {
     from..to
 }
 
-/// Windows with lines longer than this are not drawn: long lines are slow to render and unreadable.
+/// The maximum length of a source line that is drawn, in bytes: longer lines are slow to render and unreadable.
 const LONG: usize = 20_000;
 
 /// Returns whether the lines of a window are too long to be drawn.

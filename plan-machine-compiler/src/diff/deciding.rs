@@ -13,7 +13,8 @@ use crate::model::machine::{EventKind, Machine, Transition};
 use crate::syntax::ast::{Field, Handler, HandlerKind, Spec, State};
 use crate::syntax::dsl::line;
 
-/// Returns the changes to what is written into the deciding fields of either version.
+/// Returns the changes to the deciding fields of either version: to their initial values, and to the values that are
+/// written to them.
 pub(super) fn changes(old: Version<'_>, new: Version<'_>) -> Vec<Change> {
     let mut found = Vec::new();
     for concern in [Concern::Gating, Concern::Approval] {
@@ -60,8 +61,8 @@ fn deciding(machine: &Machine, concern: Concern) -> BTreeSet<Source<String>> {
     named.collect()
 }
 
-/// Returns the conditions that decide. Those of a host tool's entry decide whether it runs. Of the others, every
-/// requirement decides who can move a plan, and so does each condition of a command.
+/// Returns the deciding conditions of a transition. For a host tool, its conditions and requirements decide whether the
+/// tool runs. For a command, both decide who can move a plan; for any other event, only the requirements do.
 fn conditions<'m>(
     machine: &Machine,
     transition: &'m Transition,
@@ -95,7 +96,8 @@ fn read(expr: &Expr, fields: &mut BTreeSet<Source<FieldId>>) {
     });
 }
 
-/// Returns one fact for each field: its initial value, and everything that is written to it. The host writes the context.
+/// Returns one fact for each field: its initial value, and everything that is written to it. A field of the context
+/// only has an initial value, because the host writes the context.
 fn facts(spec: &Spec, fields: &BTreeSet<Source<String>>, concern: Concern) -> Vec<Fact> {
     let mut facts = Facts::default();
     for field in fields {
@@ -180,7 +182,7 @@ states:
   DONE: { final: true }
 ";
 
-    /// Returns the changes to fields that decide, if a part of the spec is replaced.
+    /// Returns the changes to deciding fields if a part of the spec is replaced.
     fn marked(from: &str, to: &str) -> Vec<Change> {
         let mut changes = replacing(OLD, from, to);
         changes.retain(|change| change.what == "deciding field");

@@ -53,8 +53,8 @@ fn change(kind: Kind, what: &'static str, name: &str, detail: String) -> Change 
     }
 }
 
-/// Returns the names of all leaves, the states in which tools are gated. In a machine with many plans, what `none`
-/// decides about host tools applies in all of them.
+/// Returns the names of all leaves, the states in which tools are gated. In a machine with many plans, the decisions of
+/// `none` about host tools apply in all of these states.
 fn places(machine: &Machine) -> Vec<&str> {
     let leaves = machine.leaves();
     leaves

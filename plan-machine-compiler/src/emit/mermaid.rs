@@ -1,10 +1,10 @@
 //! A state chart in Mermaid, for Markdown pages: `stateDiagram-v2`.
 //!
-//! Mermaid has no dashed arrows, no arrows from a composite to a state inside it, and only one
-//! short line for the title of a composite. The next content of the slot is therefore given in
-//! words. Everything that a composite adds to all its states is shown in a box inside the
-//! composite, "every state here". An arrow from the composite to a state inside it starts at this
-//! box; if there are only arrows, a small diamond replaces the box.
+//! Mermaid has no dashed arrows, no arrows from a composite to a state inside it, and only one short line for the title
+//! of a composite. Words therefore describe the next content of the slot, which a DOT chart shows with dashed arrows.
+//! Everything that a composite adds to all its states is shown in a box inside the composite, "every state here". An
+//! arrow from the composite to a state inside it starts at this box; if there are only arrows, a small diamond replaces
+//! the box.
 
 use crate::model::{Checked, Machine, StateId};
 

@@ -191,11 +191,11 @@ pub struct State {
     pub is_final: bool,
     /// The optional fields that, according to this state's own declaration, are always set in the state.
     pub has: Vec<(FieldId, Span)>,
-    /// The prompt for the model that this state itself declares, and its location.
+    /// The prompt that this state itself declares for the model, and the location of the prompt.
     pub prompt: Option<(String, Span)>,
     /// The texts for events that this state, or a state inside it, denies.
     pub unavailable: Vec<(EventId, Wording)>,
-    /// Whether this state itself declares requirements. The transitions that must meet them contain them.
+    /// Whether this state itself declares requirements. Each transition that must meet the requirements contains them.
     pub requires: bool,
     /// The handlers that this state itself declares, in the order of the event ids.
     pub on: Vec<(EventId, HandlerId)>,
@@ -402,7 +402,7 @@ pub enum Property {
     ChangesOnlyIn(Option<DataPath>, Expr),
     /// `f changes only by a`.
     ChangesOnlyBy(Option<DataPath>, Vec<EventId>),
-    /// `f never changes`, after a record has started; without a path, no field of the data.
+    /// `f never changes` after a record has started; without a path, no field of the data ever changes.
     NeverChanges(Option<DataPath>),
     /// `f only grows`: a number never becomes smaller, and a list never becomes shorter.
     OnlyGrows(FieldId),

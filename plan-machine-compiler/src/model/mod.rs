@@ -26,8 +26,8 @@ pub use queries::Decision;
 pub use shown::shown_type;
 pub(crate) use timers::TIMER;
 
-/// A model that obeys the rules. Only this crate creates one, after it has checked the rules, so code that requires it
-/// can rely on them. The invariants and scenarios of the model may fail.
+/// A model that obeys the rules. Only this crate creates one, after it has checked the rules, so code that requires a
+/// checked model can rely on the rules. The invariants and scenarios of the model may fail.
 #[derive(Clone, Debug)]
 pub struct Checked<T>(T);
 

@@ -48,8 +48,8 @@ impl Machine {
         self.timers().nth(usize::from(place)).map(|(id, _)| id)
     }
 
-    /// Returns whether this timer is the first to fire if a record stays in the leaf long enough. A timer for which
-    /// nothing could be done when it was due is spent; this method does not consider that.
+    /// Returns whether this timer is the first to fire if a record stays in the leaf long enough. A timer that could
+    /// not take a transition when it was due is spent and no longer fires; this method ignores that case.
     #[must_use]
     pub fn fires_next(&self, leaf: StateId, event: EventId) -> bool {
         let Some(own) = self.timer(event) else {

@@ -37,7 +37,7 @@ const MIN_PAYLOADS: usize = 16;
 /// The maximum number of combinations of the fields that matter.
 const MAX_PAYLOADS: usize = MAX_COMBINATIONS;
 
-/// The number of combinations up to which the other fields are varied as well.
+/// The number of combinations up to which the fields that do not matter are varied as well.
 const MAX_IDLE_PAYLOADS: usize = 64;
 
 /// Numbers far beyond those that the comparisons of a spec usually contain.

@@ -1,6 +1,6 @@
 //! Determines which numbers the prover distinguishes: the constants that a number is compared with, is set to or starts
-//! from, and the ranges between these constants. A number that no condition compares has no cells and adds no cost. The
-//! length of a list, and how many of its items satisfy a condition, are numbers as well.
+//! from, and the ranges between these constants. A number that no condition compares has no such ranges and adds no
+//! cost. The length of a list, and how many of its items satisfy a condition, are numbers as well.
 
 use std::collections::{BTreeMap, BTreeSet};
 

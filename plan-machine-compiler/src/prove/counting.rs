@@ -1,4 +1,4 @@
-//! Determines how a change of a list changes its length, and how many of its items satisfy a condition.
+//! Determines how a change of a list affects the length of the list and the number of items that satisfy a condition.
 
 use super::abstraction::{Abs, Items, MAX_COMBINATIONS, items_of, possible_items};
 use super::changes::changed_item;

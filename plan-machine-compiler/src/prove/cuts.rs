@@ -191,7 +191,8 @@ impl<'m> Cuts<'m> {
     }
 
     /// Records that one number is set to another number plus a shift. The constants of the target, shifted back, are
-    /// then also distinguished for the source, and without a shift those of the source also for the target.
+    /// then also distinguished for the source. If the shift is zero, the constants of the source are also distinguished
+    /// for the target.
     fn follow(&mut self, source: Place, target: Place, shift: i64) {
         // Two fields that are counted from each other would accumulate constants without limit.
         let kept = |place: Place| matches!(place, Place::Data(_));

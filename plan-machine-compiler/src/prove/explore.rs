@@ -105,7 +105,7 @@ pub(super) struct Space {
     pub(super) measures: Vec<Measure>,
     /// The number of event cases that may still be tried.
     cases_left: usize,
-    /// How much was examined by explorations that tracked more, and were given up.
+    /// How much was examined by earlier explorations that tracked more and were given up.
     pub(super) given_up: usize,
     /// The edges of the current node and event, used to detect duplicates.
     recent_edges: HashMap<EdgeKey, usize>,

@@ -70,7 +70,7 @@ fn constant(value: &Value) -> Option<Range> {
     }
 }
 
-/// Extends a range that begins or ends too far away for a counter to all numbers on that side.
+/// Extends a range to all numbers on each side where its limit is too far away for a counter.
 fn near(range: Range) -> Range {
     let least = if range.0 < -MOST_START {
         ANY.0

@@ -8,8 +8,7 @@ use crate::model::types::Type;
 use crate::model::value::Value;
 use crate::model::{FieldId, TransitionId};
 
-/// Returns the fields of `only grows` invariants for which only the values of the field can tell whether some change
-/// makes it smaller.
+/// Returns the fields of `only grows` invariants that some change may make smaller, depending on the values.
 pub(super) fn growing_by_value(machine: &Machine) -> Vec<FieldId> {
     let invariants = machine.invariants.iter();
     let claimed = invariants.filter_map(|invariant| match invariant.property {

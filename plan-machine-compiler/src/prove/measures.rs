@@ -61,8 +61,8 @@ impl Tally {
         }
     }
 
-    /// Returns the count that decides a quantifier: `any` holds if the count is not zero, `no` and `every` hold if it
-    /// is zero. For `every`, the items that do not satisfy the condition are counted.
+    /// Returns the count that decides a quantifier: `any` holds if the count is not zero, and `no` and `every` hold if
+    /// it is zero. For `every`, the items that do not satisfy the condition are counted.
     pub(super) fn asked(machine: &Machine, expr: &Expr) -> Option<Self> {
         let ExprKind::Quantified(quantifier, list, condition) = &expr.kind else {
             return None;
@@ -156,7 +156,7 @@ fn depends_on_item_alone(condition: &Expr) -> bool {
 }
 
 /// Returns the constant with which the length of a list is compared to decide whether a change is possible: the
-/// position of a removal or an update, and the maximum of the list if an item is added.
+/// position of a removal or an update, or the maximum length of the list if an item is added.
 pub(super) fn needed_length(machine: &Machine, change: &Change) -> Option<i64> {
     let position = match &change.kind {
         ChangeKind::Append(_) | ChangeKind::Insert(..) => {

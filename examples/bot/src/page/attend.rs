@@ -135,8 +135,8 @@ impl Speaker {
         }
     }
 
-    /// Returns whether a session has new entries, which are now followed. If it has none, the task ends: both happen
-    /// under one lock, so that no entry can arrive in between and be missed.
+    /// Returns whether a session has new entries, and marks them as followed. If it has none, the session is no longer
+    /// followed. The check and the change happen under one lock, so that no entry can arrive in between and be missed.
     fn has_more(&self, session: &SessionIdentity) -> bool {
         let mut following = self.following();
         let has_more = following.insert(session.clone(), false) == Some(true);

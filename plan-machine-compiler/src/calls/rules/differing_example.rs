@@ -14,8 +14,8 @@ pub struct ExampleResult<'r> {
     pub why: Option<&'r str>,
 }
 
-/// Returns the report for an example whose class differs from the class that it states; `None` if
-/// the two are the same.
+/// Returns the report for an example whose actual class differs from the class that the example states; `None` if the
+/// two are the same.
 ///
 /// The compiler has no classifier. A caller that has one runs the examples and reports the result
 /// of this function.

@@ -87,8 +87,8 @@ fn dispatcher(machine: &Machine, state: StateId) -> TokenStream {
     }
 }
 
-/// Returns the dispatch of recorded host tools: by the entry of the tool, which may be inherited, and otherwise by the
-/// entry `other_tools`.
+/// Returns code that dispatches recorded calls to host tools: to the entry of the tool, which may be inherited, or else
+/// to the entry `other_tools`.
 pub(super) fn host_tools(machine: &Machine) -> TokenStream {
     let externals = machine
         .event_ids()

@@ -34,8 +34,8 @@ const OTHERS: [&str; 6] = [
     "Summary",
 ];
 
-/// Returns the names that the surrounding code uses, each with a type that is itself an error: `error`, a call to
-/// `compile_error!`. The compiler thus reports this error once, and does not report further errors where the names are
+/// Returns definitions of the names that the surrounding code uses. Their types contain `error`, a call to
+/// `compile_error!`, so that the compiler reports this error once, and reports no further errors where the names are
 /// used.
 #[must_use]
 pub fn skeleton(outline: &Outline, error: &TokenStream) -> TokenStream {

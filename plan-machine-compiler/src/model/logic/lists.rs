@@ -25,7 +25,7 @@ pub(super) struct List {
     pub(super) questions: Vec<(usize, Formula)>,
 }
 
-/// Which combinations of answers are consistent, given by the questions that an item of each kind makes true.
+/// The consistent combinations of answers, represented by the questions that an item of each kind makes true.
 pub(super) struct Kinds {
     questions: Vec<usize>,
     kinds: Vec<u32>,

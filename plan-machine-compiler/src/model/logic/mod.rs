@@ -53,8 +53,8 @@ impl Truths {
         })
     }
 
-    /// Returns the truth value of the condition after the given ones, if these have the given values; `None` if it may
-    /// be true or false, or if the conditions before it never have these values.
+    /// Returns the truth value of the next condition if the first conditions have the values in `given`; `None` if the
+    /// next condition may be true or false, or if the first conditions never have these values.
     pub(crate) fn given(&self, given: &[bool]) -> Option<bool> {
         let rows = self.rows.iter().filter(|row| row.starts_with(given));
         let mut last = rows.map(|row| row[given.len()]);

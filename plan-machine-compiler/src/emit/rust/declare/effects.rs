@@ -90,8 +90,8 @@ fn variant(machine: &Machine, id: EffectId) -> TokenStream {
     }
 }
 
-/// Returns the check of the bounds that the fields of effects have, if any field has one. The patterns are those of the
-/// effects, in order.
+/// Returns code that checks the bounds of the fields of effects; `None` if no field has a bound. `patterns` contains
+/// the pattern of each effect, in order.
 fn inner_bounds(machine: &Machine, patterns: &[TokenStream]) -> Option<TokenStream> {
     let mut effects = machine.effects.iter();
     if !effects.any(|effect| states_bounds(machine, &effect.fields)) {
