@@ -49,7 +49,7 @@ impl Ancestry {
 
 impl Process {
     /// Returns whether the process runs one of these programs, or is an interpreter that runs one of them. A program is
-    /// the name of a file (`codex`), or part of a path with a slash in it (`@openai/codex`).
+    /// given as the name of a file (`codex`), or as part of a path with a slash in it (`@openai/codex`).
     #[must_use]
     pub fn runs(&self, programs: &[&str]) -> bool {
         let known = |word: &str| programs.iter().any(|program| names(word, program));

@@ -132,7 +132,7 @@ pub fn compile(sources: &SourceMap, file: FileId) -> Compilation {
     compile_read(spec, sink)
 }
 
-/// Reads the spec in `file` and checks the rules, as far as they can be checked without the exploration.
+/// Reads the spec in `file` and checks all rules that can be checked without the exploration.
 fn check_only(sources: &SourceMap, file: FileId) -> Compilation {
     let mut sink = Sink::default();
     let spec = syntax::yaml::read(sources, file, &mut sink);

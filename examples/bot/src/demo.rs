@@ -24,7 +24,7 @@ const LINES: &str = include_str!("demo/lines.txt");
 /// The time on the demo's clock when the demo starts, in seconds since 1970: the start of the year 2026.
 const BEGIN: u32 = 1_767_225_600;
 
-/// The number of seconds that pass at each tick. A run's next turn is due after the same time.
+/// The number of seconds that pass at each tick. A run's next turn is due after the same number of seconds.
 const TICK: u32 = 5;
 
 /// Returns the scripted model of the demo.

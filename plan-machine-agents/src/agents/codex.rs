@@ -30,7 +30,7 @@ const INSTALLATION: Installation = Installation {
     own_files: &[],
 };
 
-/// The subcommands that show the person neither blocked prompts nor messages of hooks.
+/// The subcommands that show the person neither blocked prompts nor messages from hooks.
 const WITHOUT_TERMINAL: [&str; 9] = [
     "app-server",
     "cloud",

@@ -24,7 +24,8 @@ pub(super) struct ListedHook {
     pub(super) command: String,
     /// Whether it is enabled.
     pub(super) is_enabled: bool,
-    /// Its trust: `trusted`, `managed`, `untrusted` or `modified`. Codex runs only trusted and managed hooks.
+    /// The trust of the hook: `trusted`, `managed`, `untrusted` or `modified`. Codex runs only trusted and managed
+    /// hooks.
     pub(super) trust: String,
 }
 

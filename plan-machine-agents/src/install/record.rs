@@ -1,4 +1,4 @@
-//! The record of what was installed. It contains the original text of each file, so that a removal restores it.
+//! The record of what was installed. It contains the original text of each file, so that a removal can restore it.
 
 use std::path::{Path, PathBuf};
 

@@ -8,8 +8,8 @@ use thiserror::Error;
 use crate::event::EventError;
 use crate::project::ProjectError;
 
-/// The reason why the gate cannot decide about an event, or cannot carry out a person's request. A call about which the
-/// gate cannot decide is denied.
+/// The reason why the gate cannot decide about an event, or cannot carry out a person's request. If the gate cannot
+/// decide about a call, the call is denied.
 #[derive(Debug, Error)]
 pub enum GateError {
     /// The event cannot be read.

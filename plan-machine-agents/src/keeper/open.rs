@@ -177,7 +177,7 @@ impl Keeper {
     }
 }
 
-/// Joins the machines of a project. The agent may have tools of any name.
+/// Joins the machines of a project. The agent may have tools with any name.
 fn machines(
     home: &StateFolder,
     site: &Site,

@@ -34,7 +34,7 @@ const PROGRAMS: [&str; 26] = [
     "tmux",
 ];
 
-/// Words before the name of a program that do not change what it reads.
+/// Words that may precede the name of a program and do not change what the program reads.
 const WRAPPERS: [&str; 9] = [
     "builtin", "command", "env", "exec", "nice", "nohup", "setsid", "sudo", "time",
 ];

@@ -109,7 +109,7 @@ fn asked(bytes: &[u8]) -> Option<AskedPlan> {
     })
 }
 
-/// Returns what a question is bound to. An answer for another session or another tool is not accepted.
+/// Returns the tool and the session that a question is bound to. An answer for another tool or session is not accepted.
 fn bound(session: &SessionIdentity) -> Vec<u8> {
     format!("{WAIT}\n{session}").into_bytes()
 }
@@ -127,7 +127,7 @@ pub(super) fn question(card: &PlanCard) -> ElicitRequest {
     })
 }
 
-/// Decides about a card that a client of an older revision was asked about.
+/// Decides about a card, based on the answer from a client of an older protocol revision.
 pub(super) async fn decide_card(
     keeper: &Keeper,
     session: &SessionIdentity,

@@ -15,7 +15,7 @@ pub(super) fn arguments(arguments: Option<JsonObject>) -> Result<Object, ParseEr
     }
 }
 
-/// Converts an object to the type of the protocol. Any other value becomes an empty object.
+/// Converts an object to the type that the protocol library uses. Any other value becomes an empty object.
 pub(super) fn object(json: &Json) -> JsonObject {
     match serde_json::from_str(&json.to_string()) {
         Ok(Value::Object(object)) => object,

@@ -1,4 +1,4 @@
-//! The server: lists the tools and answers their calls. An error in a call is a result with a text.
+//! The server: lists the tools and answers calls to them. An error in a call is a result with a text.
 
 use std::sync::Arc;
 
@@ -182,7 +182,7 @@ async fn next_card(keeper: &Keeper, handle: &SessionHandle) -> Result<Option<Pla
     Ok(cards.find(PlanCard::fits_a_message))
 }
 
-/// Asks the person through a client of an older revision, which accepts requests during a call.
+/// Asks the person through a client of an older protocol revision, which accepts requests during a call.
 async fn ask_older(
     keeper: &Keeper,
     handle: &SessionHandle,
@@ -216,7 +216,7 @@ fn can_ask(context: &RequestContext<RoleServer>) -> bool {
     elicitation.is_some_and(|elicitation| elicitation.form.is_some() || elicitation.url.is_none())
 }
 
-/// Returns whether a call uses the revision in which a question is the result of a call.
+/// Returns whether a call uses the protocol revision in which the result of a call can be a question.
 fn is_current(context: &RequestContext<RoleServer>) -> bool {
     let version = context.protocol_version();
     version.is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str())

@@ -73,7 +73,7 @@ fn write_draft(draft: &Path, text: &str, durability: Durability) -> std::io::Res
     }
 }
 
-/// Creates a file that must not exist yet; returns `false` if it exists.
+/// Creates a file; returns `false` if the file already exists.
 pub(crate) fn create(path: &Path, text: &str) -> Result<bool, ProjectError> {
     make_folder(path.parent().unwrap_or(Path::new(".")))?;
     let failed = |error| ProjectError::file(path, error);

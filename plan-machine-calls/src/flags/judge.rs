@@ -184,7 +184,7 @@ struct State<'w> {
     ended: bool,
     /// Whether `-n` was given.
     prints: bool,
-    /// Whether a flag was given with which the operands only select what is listed.
+    /// Whether the command has a flag that makes the operands only select what is listed.
     lists: bool,
 }
 

@@ -139,7 +139,7 @@ pub(crate) struct Program {
     prints: bool,
     /// The operands.
     operands: Operands,
-    /// The flags with which the operands only select what is listed. If there are such flags, no operand is allowed
+    /// The flags that make the operands only select what is listed. If there are such flags, no operand is allowed
     /// without one of them.
     listing: Vec<String>,
 }

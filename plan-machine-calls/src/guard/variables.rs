@@ -44,7 +44,7 @@ pub(super) fn removed(word: &str) -> Cow<'_, str> {
     names.collect::<Vec<String>>().join("/").into()
 }
 
-/// The variables that a command has set, as far as their values are written in it.
+/// The variables that a command sets to values that are written in the command.
 #[derive(Debug, Default)]
 pub(super) struct Assigned(Vec<(String, String)>);
 

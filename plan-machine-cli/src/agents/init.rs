@@ -229,8 +229,8 @@ impl Places {
     }
 }
 
-/// Returns the path of this program. A path in the PATH that leads to it is more likely to stay valid after an update
-/// than the path of the file itself.
+/// Returns the path of this program. A path in a folder of `PATH` is preferred, because it is more likely to stay valid
+/// after an update than the path of the file itself.
 fn program() -> Result<String, Failure> {
     let own = env::current_exe().and_then(|own| own.canonicalize());
     let own = own

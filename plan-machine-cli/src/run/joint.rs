@@ -334,8 +334,8 @@ impl Joint {
     }
 }
 
-/// The calls that state their class. Such a call may have no arguments, because the trace of a
-/// broken invariant is about any call of a class.
+/// The calls that state their class. Such a call may have no arguments, because the trace of a broken invariant applies
+/// to any call of a class.
 type StatedCalls = Arc<Mutex<Vec<(String, Json, ClassId)>>>;
 
 /// Finds the classes of calls, except where a call states its class.

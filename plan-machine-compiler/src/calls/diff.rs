@@ -1,4 +1,4 @@
-//! Compares two versions of a calls document: which calls have another class now.
+//! Compares two versions of a calls document to find out which calls have another class now.
 
 use plan_machine_kernel::calls::{Document, Rule, ToolArguments};
 

@@ -16,7 +16,7 @@ const RULES: usize = 2_000;
 const EXAMPLES: usize = 10_000;
 /// The maximum total number of tools, commands, folders and arguments of all rules.
 const USES: usize = 20_000;
-/// The maximum work for all examples, as [`work`] counts it. It takes a few seconds.
+/// The maximum work for all examples, as [`work`] counts it. This much work takes a few seconds.
 const WORK: usize = 20_000_000;
 
 /// Reports the limits that a document exceeds; returns whether it exceeds any.

@@ -1,5 +1,5 @@
-//! PM0203: every state is reachable, as far as the graph of transitions shows. The prover decides whether the
-//! conditions allow a plan to reach the state.
+//! PM0203: every state is reachable in the graph of transitions. The prover decides whether the conditions allow a plan
+//! to reach the state.
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::machine::Machine;

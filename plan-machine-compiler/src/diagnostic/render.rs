@@ -104,7 +104,7 @@ fn window_of(first: &Label, others: &[&Label], file: &SourceFile) -> std::ops::R
 }
 
 /// Returns the lines that contain the labels. Only these lines are passed to the renderer: it scans its whole input,
-/// which would be quadratic for many diagnostics in a long file.
+/// which would take quadratic time for many diagnostics in a long file.
 fn snippet<'a>(
     kind: AnnotationKind,
     first: &'a Label,

@@ -180,7 +180,7 @@ fn transition(transition: &Transition) -> Vec<String> {
     parts
 }
 
-/// Describes what an alternative writes, each part with the name of its field.
+/// Describes the writes of an alternative, each with the name of its field.
 pub(super) fn writes(transition: &Transition) -> Vec<(&str, String)> {
     let mut all: Vec<(&str, String)> = Vec::new();
     for (field, value) in &transition.set {

@@ -145,7 +145,7 @@ fn described(machine: &Machine, field: &Field) -> String {
 /// already been reported.
 const DEPTH: usize = 4;
 
-/// Reports states that newly require a field, because a stored record in such a state may not have the field.
+/// Reports states that newly require a field, because a stored record in such a state might not have the field.
 fn needs(old: &Machine, new: &Machine, sink: &mut Sink) {
     for leaf in new.leaves().filter(|leaf| *leaf != StateId::NONE) {
         let state = new.state(leaf);

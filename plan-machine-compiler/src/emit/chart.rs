@@ -160,8 +160,8 @@ fn emitted(verb: &str, effects: &[&str]) -> Option<String> {
 pub(super) struct Inside {
     /// The machine's own tools that a leaf advertises, except those in `stays`; the flag marks tools that only read.
     pub(super) tools: Vec<(String, bool)>,
-    /// The events that this state itself handles without a move. A tool is listed here only if there is a condition or
-    /// a note to show with its name.
+    /// The events that this state itself handles without moving the record. A tool is listed here only if there is a
+    /// condition or a note to show with its name.
     pub(super) stays: Vec<Label>,
     /// What happens to calls to host tools in a leaf state.
     pub(super) gate: Vec<(Fate, String)>,

@@ -1,5 +1,4 @@
-//! Determines whether a host tool could run with some arguments, as far as the state, the data and
-//! the time decide that.
+//! Determines from the state, the data and the time whether there are arguments with which a host tool could run.
 //!
 //! A running session records the answer at the beginning of each turn. A condition that reads the
 //! event or its context counts as true, because the arguments of later calls are not known yet.

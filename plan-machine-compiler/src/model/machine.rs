@@ -136,7 +136,8 @@ pub enum EventKind {
 /// A timer of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StateTimer {
-    /// The state that starts the timer when it is entered, and cancels it when it is left.
+    /// The state that starts the timer when a plan enters the state, and cancels the timer when the plan leaves the
+    /// state.
     pub state: StateId,
     /// The time until the timer is due.
     pub period: Period,

@@ -91,7 +91,7 @@ impl<'a> Maker<'a> {
         }
     }
 
-    /// Returns the number of leaves inside a state in which a plan has not ended.
+    /// Returns the number of leaves inside a state that are not final.
     fn live_leaves(&self, state: StateId) -> usize {
         let leaves = self.machine.leaves_under(state).into_iter();
         leaves.filter(|leaf| !self.machine.is_final(*leaf)).count()

@@ -77,7 +77,7 @@ fn inside(scope: &Scope<'_>, value: &Expr) -> Bound {
     }
 }
 
-/// Returns the values of a change whose length the sender can choose, each with the field that bounds it.
+/// Returns those values in a change whose length the sender can choose, each with the field that bounds the value.
 pub(super) fn chosen(scope: &Scope<'_>, list: &Field, change: &ChangeKind) -> Vec<(Expr, Field)> {
     let mut all = Vec::new();
     match change {

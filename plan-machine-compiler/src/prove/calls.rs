@@ -82,7 +82,7 @@ pub(super) fn claims_calls(machine: &Machine, leaf: StateId, condition: &Expr) -
     found
 }
 
-/// Evaluates a condition whose claims about calls are decided by `claim`, and all other parts by `part`.
+/// Evaluates a condition: `claim` decides its claims about calls, and `part` decides all other parts.
 pub(super) fn settled(
     condition: &Expr,
     claims: &dyn Fn(&Expr) -> bool,

@@ -20,7 +20,7 @@ pub(super) struct Scope<'a> {
     /// The leaf of the record; `none` if there is no record.
     pub(super) leaf: StateId,
     pub(super) data: &'a [Abs],
-    /// The tracked measures of lists, whose values follow those of the fields.
+    /// The tracked measures of lists. In `data`, their values come after those of the fields.
     pub(super) measures: &'a [Measure],
     pub(super) previous: &'a Abs,
     pub(super) event: &'a [Abs],

@@ -392,7 +392,7 @@ impl Claim<'_> {
         self.truth(node) != Some(Truth::Yes)
     }
 
-    /// Returns whether the condition may be false, or has no truth value, for a record of a step, after that step.
+    /// Returns whether, after a step, the condition may be false or has no truth value for a record of the step.
     fn may_fail_after(&self, edge: &Edge, node: Node) -> bool {
         let outside = edge.is_outside(node);
         if outside && asks_about_tools(self.expr) {

@@ -136,9 +136,9 @@ pub fn prove(machine: &Checked<Machine>, suspects: Vec<Suspect>, sink: &mut Sink
     proof(machine, &space, &verdicts)
 }
 
-/// Explores the machine again for the undecided invariants, with more measures of lists and with none. Every
-/// exploration contains all runs, so each of them may decide an invariant. `measures` is the number of measures that the
-/// first exploration tracked.
+/// Explores the machine again for the undecided invariants, first with more measures of lists and then with none. Every
+/// exploration contains all runs, so each exploration may decide an invariant. `measures` is the number of measures
+/// that the first exploration tracked.
 fn decide_otherwise(machine: &Checked<Machine>, measures: usize, decided: &mut [InvariantVerdict]) {
     for measured in [TrackedMeasures::Asked, TrackedMeasures::Nothing] {
         let is_open = |at: &usize| decided[*at].verdict == Verdict::Unknown;

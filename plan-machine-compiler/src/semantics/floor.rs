@@ -1,4 +1,4 @@
-//! Determines whether a host tool could run with some arguments.
+//! Determines whether there are arguments with which a host tool could run.
 
 use plan_machine_kernel::time::Instant;
 

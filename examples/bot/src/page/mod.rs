@@ -84,7 +84,7 @@ pub async fn serve(
     ended
 }
 
-/// Shows where the page is, and returns the conversation that belongs to it. A new bot starts one.
+/// Shows where the page is, and returns the conversation that belongs to the page. A new bot starts that conversation.
 async fn greet(host: &Host, server: &Server) -> Result<SessionIdentity, BotError> {
     let transport = Transport {
         channel: "web".to_owned(),

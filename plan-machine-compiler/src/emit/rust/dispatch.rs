@@ -37,7 +37,7 @@ fn own_entries(machine: &Machine, state: StateId) -> Vec<(EventId, HandlerId)> {
         .collect()
 }
 
-/// Returns the name of the function that receives the events of a state first.
+/// Returns the name of the function to which the events of a state are passed first.
 pub(super) fn first_dispatcher(machine: &Machine, state: StateId) -> Option<Ident> {
     let speaking = machine
         .ancestry(state)

@@ -1,5 +1,5 @@
-//! The generated function that returns whether a host tool could run with some arguments. A machine
-//! has this function only if alternatives decide whether some host tool runs.
+//! The generated function that returns whether there are arguments with which a host tool could run. A machine has this
+//! function only if alternatives decide whether some host tool runs.
 
 use proc_macro2::TokenStream;
 use quote::quote;

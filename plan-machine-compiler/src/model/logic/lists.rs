@@ -120,7 +120,7 @@ pub(super) fn question(expr: &Expr) -> Option<Question<'_>> {
     }
 }
 
-/// Recognizes a comparison of the number of items that only distinguishes zero from positive numbers.
+/// Recognizes a comparison that only shows whether the number of items is zero or positive.
 fn counted<'e>(op: BinaryOp, left: &'e Expr, right: &'e Expr) -> Option<Question<'e>> {
     if let Some(found) = counted_of_all(op, left, right) {
         return Some(found);
