@@ -23,7 +23,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let (name, prompt) = (&machine.state(state).name, machine.prompt(state));
     if prompt.is_empty() {
         let note = styled(ASIDE, "note");
-        complain(format_args!("{note}: {name} has no prompt"));
+        complain(format_args!("{note}: the state `{name}` has no prompt"));
         let spoken = machine
             .leaves()
             .filter(|leaf| !machine.prompt(*leaf).is_empty());

@@ -25,7 +25,8 @@ pub(super) fn check(name: &str) -> Result<(), Failure> {
     };
     let message = format!("`{name}` is not a valid crate name: {why}");
     Err(Failure::usage(message).help(
-        "choose another name of letters, digits, `-` and `_` that starts with a letter, such as `my-plans`",
+        "choose another name that starts with a letter and consists of letters, digits, `-` and `_`, such as \
+         `my-plans`",
     ))
 }
 

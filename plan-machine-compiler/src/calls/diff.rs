@@ -56,7 +56,7 @@ fn conditions(document: &Document, rule: &Rule) -> Vec<String> {
         all.push("all".to_owned());
     }
     for part in &mut all {
-        *part = format!("{part}{only}: {class}");
+        *part = format!("{part}{only} (class {class})");
     }
     all
 }

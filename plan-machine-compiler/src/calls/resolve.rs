@@ -66,7 +66,8 @@ impl<'d> Resolver<'d, '_> {
         for (id, class) in document.classes.iter().enumerate() {
             if class.node == GUARD {
                 let message = format!("`{GUARD}` is built in and cannot be declared");
-                let help = "the guard comes before all rules; give the class another name";
+                let help = "`guard` protects the gate itself and is checked before all rules; give your \
+                    class another name";
                 let found = Diagnostic::new(Code::PM0105, class.span, message);
                 self.sink.push(found.help(help));
             }

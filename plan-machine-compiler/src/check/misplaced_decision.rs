@@ -70,7 +70,7 @@ fn nothing_to_run(machine: &Machine, handler: &Handler, span: Span) -> Diagnosti
         .label("`run` passes a call to the host")
         .also(event.span, "declared by this machine")
         .help(format!(
-            "handle it with a transition, or remove this entry to deny `{}` in this state",
+            "handle the event with a transition, or remove this entry to deny `{}` in this state",
             event.name
         ))
 }

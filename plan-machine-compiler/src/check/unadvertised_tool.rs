@@ -37,7 +37,7 @@ pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
                     .label("never advertised")
                     .also(machine.state(leaf).span, "handled here, but a plan that reaches this state leaves the slot")
                     .help(format!("handle {tool} in a state in which the plan keeps the slot, or let a plan in \
-                        {name} keep the slot until an event with `next`")),
+                        {name} keep the slot until a transition with `next` frees it")),
             );
         }
     }

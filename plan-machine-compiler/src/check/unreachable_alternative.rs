@@ -97,6 +97,6 @@ fn shadowed(machine: &Machine, list: &[TransitionId], at: usize, truths: &Truths
     } else {
         found
             .also(place(wider), "true whenever the later condition is true")
-            .help("put the narrower condition before the wider one, or remove the narrower one")
+            .help("if this condition is narrower, move the alternative up; otherwise, remove the alternative")
     }
 }

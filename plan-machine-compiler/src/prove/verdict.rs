@@ -74,7 +74,7 @@ fn advice(machine: &Machine, property: &Property, trace: &[TraceStep]) -> Option
         }
         _ => return None,
     };
-    let advice = format!("if the event may occur without a plan, write `{form}`");
+    let advice = format!("there is no plan in this case; to allow that, write `{form}`");
     (!machine.is_many()).then_some(advice)
 }
 
@@ -261,7 +261,7 @@ pub(super) fn undecided(
         return found
             .help("make conditions read fewer fields, or remove invariants: invariants are checked in the order of the spec until the budget runs out");
     }
-    found.help("`bool` and `enum` fields are always tracked, numbers and strings only where they are compared with constants or fields, and instants never: `plan-machine explain PM0605` shows more")
+    found.help("`bool` and `enum` fields are always tracked, numbers and strings only where they are compared with constants or fields, and instants never; see `plan-machine explain PM0605`")
 }
 
 /// Returns whether an assumption is a clause, such as "`x` holds". The other assumptions say what is open, such as "how

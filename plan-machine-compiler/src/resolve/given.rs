@@ -115,7 +115,7 @@ impl Resolver<'_> {
         let message = format!("the scenario `{name}` depends on itself");
         let mut found = Diagnostic::new(Code::PM0703, first.span, message);
         for given in chain.iter().filter_map(|at| all[*at].given.as_ref()) {
-            found = found.also(given.span, "the given scenario continues this one");
+            found = found.also(given.span, "which in turn depends on this scenario");
         }
         let help = match chain {
             [] => "remove `given`, and start the scenario with its own steps",

@@ -88,7 +88,7 @@ impl Resolver<'_> {
         let HandlerKind::Transitions(all) = &timer.handler.kind else {
             return self.no_timer(
                 timer,
-                "a timer takes a transition: it cannot `run` or `deny`",
+                "a timer can only have transitions, not `run` or `deny`",
             );
         };
         if id == StateId::NONE {
@@ -107,7 +107,7 @@ impl Resolver<'_> {
             if transition.fate.is_word() || transition.fate.runs() {
                 return self.no_timer(
                     timer,
-                    "a timer takes a transition: it cannot `run` or `deny`",
+                    "a timer can only have transitions, not `run` or `deny`",
                 );
             }
             if !transition.require.is_empty() {

@@ -77,7 +77,7 @@ impl Resolver<'_> {
     fn unreadable(&mut self, span: Span) -> Option<WordingPart> {
         let message = "the text of `unavailable` can contain only `{plan.state}`, `{context.field}` and `{context.field ?? \"text\"}`";
         let help =
-            "the text is shown before the payload is read, and perhaps when there is no plan";
+            "the text is shown before the payload is read, and may be shown when there is no plan";
         self.report(Diagnostic::new(Code::PM0509, span, message).help(help));
         None
     }

@@ -77,7 +77,7 @@ fn reserved(scopes: &Scopes, sink: &mut Sink) {
         sink.push(Diagnostic::new(Code::PM0105, span, message).help(help));
     };
     if is_never_a_name(&value_name(&scopes.name)) {
-        refuse("scopes", &scopes.name, scopes.span);
+        refuse("a scopes document", &scopes.name, scopes.span);
     }
     let parts = scopes.identity.iter().map(|part| (&part.name, part.span));
     let ids = scopes.ids.iter().map(|id| (&id.name, id.span));

@@ -36,7 +36,7 @@ pub(super) fn document(reader: &mut Reader<'_>, root: &Node, source: &str) -> Do
     let entries = reader.map(root, "a scopes document");
     for (key, node) in entries.iter() {
         match key.as_str() {
-            "scopes" => document.name = reader.name(node, "the name of the scopes"),
+            "scopes" => document.name = reader.name(node, "the name of a scopes document"),
             "doc" => document.doc = reader.prose(node, "`doc`"),
             "identity" => document.identity = identity(reader, node),
             "legacy" => document.legacy = reader.name(node, "`legacy`"),

@@ -56,7 +56,7 @@ fn facts(session: &Session) -> Vec<Fact> {
     let mut facts = Facts::default();
     facts.add("session", "", vec![session.name.clone()]);
     for member in &session.members {
-        let called = vec![format!("called {}", member.name)];
+        let called = vec![format!("listed as `{}`", member.name)];
         facts.marked(Concern::Gating, "machine", &member.machine.name, called);
     }
     let prefix = session.prefix.as_char();

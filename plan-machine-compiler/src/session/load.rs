@@ -240,7 +240,7 @@ fn text(
         }
         Err(message) => {
             let help = format!(
-                "a {} is a file, relative to the folder of this document, or `plan-specs:NAME`",
+                "a {} is given as a path relative to the folder of this document, or as `plan-specs:NAME`",
                 kind.name
             );
             sink.push(Diagnostic::new(Code::PM1101, source.span, message).help(help));

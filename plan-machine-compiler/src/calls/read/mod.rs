@@ -56,7 +56,7 @@ pub(super) fn document(reader: &mut Reader<'_>, root: &Node) -> Document {
     if !has(&entries, "otherwise") {
         let start = entries.first().map_or(root.span, |(key, _)| key.span);
         let message = "this calls document has no `otherwise`, which is required";
-        let help = "`otherwise` is the class of every call that no rule matches, so it must be the one with the fewest permissions: `otherwise: writes`";
+        let help = "`otherwise` is the class of every call that no rule matches, so it must be the class with the fewest permissions, for example `otherwise: writes`";
         reader.report(Diagnostic::new(Code::PM0107, start, message).help(help));
     }
     document

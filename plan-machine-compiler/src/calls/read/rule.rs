@@ -78,7 +78,7 @@ fn condition(
     }
     if items.is_empty() && reader.problems() == before {
         let message = format!(
-            "`{name}` lists nothing; write at least one entry under `{}`",
+            "`{name}` lists nothing; add at least one entry to `{}`",
             keys[0]
         );
         reader.shape(node.span, message);

@@ -1,4 +1,5 @@
-//! PM1005: a listed command consists of plain words, and its first word is a program, not a word of the shell.
+//! PM1005: a listed command consists of plain words, and its first word is a program, not a word that
+//! the shell itself interprets.
 
 use plan_machine_kernel::calls::is_shell_word;
 
@@ -20,7 +21,8 @@ pub(super) fn check(document: &Document, sink: &mut Sink) {
             let help = "list the first words of the command as they are typed, without quotes, patterns and operators: `git status`";
             sink.push(Diagnostic::new(Code::PM1005, listed.span, message).help(help));
         } else if is_shell_word(first) || first == "cd" {
-            let message = format!("`{first}` is a word of the shell and cannot be listed");
+            let message =
+                format!("`{first}` is interpreted by the shell itself and cannot be listed");
             let help = if first == "cd" {
                 "`cd` to a folder of the project is always allowed"
             } else {

@@ -20,15 +20,16 @@ pub(super) fn check(document: &Document, sink: &mut Sink) {
         let (message, help) = if runs_arguments(first) {
             (
                 format!(
-                    "`{first}` runs what it gets as arguments, so every command is in this class"
+                    "`{first}` runs the commands or scripts that it gets as arguments, so any command can be \
+                     in this class"
                 ),
-                "list the programs themselves, or more words of the command".to_owned(),
+                "list the programs themselves, or list more words of this command".to_owned(),
             )
         } else if needs_more_words(first) {
             (
                 format!("listing only `{first}` allows everything that it can do"),
                 format!(
-                    "list what it may do, such as `{first} {}`",
+                    "list the commands that are allowed, such as `{first} {}`",
                     if first == "git" { "status" } else { "COMMAND" }
                 ),
             )

@@ -68,9 +68,9 @@ impl Typing<'_> {
 /// Returns help for common mistakes.
 fn advice(found: &Expr, wanted: &Type) -> Option<&'static str> {
     match (&found.ty, wanted.required()) {
-        (Type::Text, wanted) if *wanted != Type::Text && is_quoted(found) => {
-            Some("a value in quotes is a string: remove the quotes")
-        }
+        (Type::Text, wanted) if *wanted != Type::Text && is_quoted(found) => Some(
+            "a value in quotes is a string: write a value of the expected type, without quotes",
+        ),
         (Type::Text, Type::Bool) => {
             Some("turn the string into a condition with `is not blank` or a comparison")
         }

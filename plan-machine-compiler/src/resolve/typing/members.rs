@@ -90,8 +90,8 @@ impl Typing<'_> {
                 "the event `{}` has no `event.actor`: only commands have a sender with a name",
                 event.name
             );
-            let help = "store `event.actor` in the data when a command is handled, or, except in a timer, declare \
-                the value under `context`, which the host sends with every event";
+            let help = "store `event.actor` in the data when a command is handled, or declare the value under \
+                `context`, which the host sends with every event (timers cannot read it)";
             let found = Diagnostic::new(Code::PM0307, member.span, message).help(help);
             self.sink.push(found);
             return Some(Expr::error(span));
@@ -119,7 +119,7 @@ impl Typing<'_> {
             .event
             .is_some_and(|event| self.machine.timer(event).is_some())
         {
-            let message = "a timer has no context: no host sends it";
+            let message = "a timer has no context: only an event from the host has one";
             return self.report(Code::PM0512, span, message);
         }
         let ty = fields[place].ty.clone();

@@ -28,7 +28,7 @@ fn missing_id(scopes: &Scopes, run: &Run, verb: &str, level: &Spanned<LevelId>, 
     };
     let (name, id) = (&to.name, &scopes[missing.node].name);
     let message = format!(
-        "`{}` {verb} `{name}`, but the run has no id `{id}`, which the key of the level needs",
+        "`{}` {verb} the level `{name}`, but the run has no id `{id}`, which the key of the level needs",
         run.name
     );
     let found = Diagnostic::new(Code::PM0902, level.span, message)

@@ -46,7 +46,7 @@ pub(super) fn undecided(invariant: &Invariant) -> Diagnostic {
     Diagnostic::new(Code::PM0605, invariant.span, message)
         .label("this was neither proved nor refuted")
         .note("the machines, explored one by one, do not rule out a violation, but no run of the session was found that leads to one")
-        .help("split the invariant, or add an invariant about fewer machines that implies it")
+        .help("split the invariant, or add an invariant that concerns fewer machines and implies this one")
 }
 
 /// Reports an invariant for which there is too much to examine.

@@ -165,7 +165,7 @@ impl Resolver<'_> {
             }
             _ => {
                 let message = "this form of invariant is not supported in a session";
-                let help = "a session has `always E`, `never E`, `EVENT only in E` and `E only by EVENT`; put an invariant that concerns only one machine into its spec";
+                let help = "a session supports `always E`, `never E`, `EVENT only in E` and `E only by EVENT`; put an invariant that concerns only one machine into the spec of that machine";
                 let found = Diagnostic::new(Code::PM1103, written.span, message);
                 self.sink.push(found.help(help));
                 None

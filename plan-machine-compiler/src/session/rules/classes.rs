@@ -28,7 +28,7 @@ fn same_name(calls: &SessionCalls, member: &Member, sink: &mut Sink) {
     let tools = events.filter(|event| matches!(event.kind, EventKind::Tool { .. }));
     for tool in tools.filter(|tool| document(calls).has_class(&tool.name)) {
         let message = format!(
-            "`{}` defines the tool `{1}`, but `{1}` is a class of {2}",
+            "`{}` defines the tool `{1}`, but `{1}` is a class of the calls document {2}",
             member.name,
             tool.name,
             document(calls).name
@@ -95,7 +95,8 @@ fn open_otherwise(calls: &SessionCalls, member: &Member, sink: &mut Sink) {
             continue;
         };
         let message = format!(
-            "in {} of `{}`, a call that no rule of {} matches may run, but a call of the class `{class}` may not",
+            "in {} of `{}`, a call that no rule of the calls document {} matches may run, but a call of the \
+             class `{class}` may not",
             machine.state(leaf).name,
             member.name,
             document.name
@@ -120,11 +121,11 @@ fn unused(calls: &SessionCalls, session: &Session, sink: &mut Sink) {
         let names = |member: &Member| external(&member.machine, class).is_some();
         if !session.members.iter().any(names) {
             let message = format!(
-                "no machine of this session has an entry for the class `{class}` of {}",
+                "no machine of this session has an entry for the class `{class}` of the calls document {}",
                 document(calls).name
             );
             let found = Diagnostic::new(Code::PM1104, calls.span, message);
-            sink.push(found.help("its calls are treated as calls to other tools: name the class in the `external_tools` of a machine, or use a calls document without this class"));
+            sink.push(found.help("calls of this class are treated as calls to other tools: name the class in the `external_tools` of a machine, or use a calls document without this class"));
         }
     }
 }

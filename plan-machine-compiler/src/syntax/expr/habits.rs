@@ -20,9 +20,7 @@ pub(super) fn predicate(word: &str, negated: bool) -> Option<String> {
     };
     Some(match word {
         "null" | "nil" | "None" | "none" | "undefined" | "unset" | "missing" => {
-            format!(
-                "`is set` tests whether an optional has a value: write `{set}`; a list or a string is tested with `is empty`"
-            )
+            format!("write `{set}` for an optional; `is empty` tests a list or a string")
         }
         "nonblank" | "filled" | "present" => {
             format!("write `{blank}` for a string; `is set` tests whether an optional has a value")

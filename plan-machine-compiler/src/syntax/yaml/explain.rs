@@ -297,7 +297,7 @@ impl<'t> Place<'t> {
         let before = before.unwrap_or("").trim();
         match before.split_once(':') {
             Some((key, value)) if !value.is_empty() && !value.starts_with(' ') => found.help(
-                format!("a colon needs a space after it: `{key}: {value}` on the line above"),
+                format!("a colon needs a space after it: write `{key}: {value}` on the line above"),
             ),
             _ => found.help(
                 "close any `[` or `{` that is still open above, indent this line like the lines around it, or end the \

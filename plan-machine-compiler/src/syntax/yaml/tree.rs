@@ -141,7 +141,7 @@ pub(crate) fn read(file: FileId, text: &str, sink: &mut Sink) -> Option<Node> {
     if reader.root.is_none() {
         let found = Diagnostic::new(Code::PM0101, Span::new(file, 0, 0), "the file is empty");
         reader.sink.push_lost(found.help(
-            "start a spec with `machine: Name`, and another document with `session: Name`, `calls: Name` or \
+            "start a spec with `machine: Name`, and any other document with `session: Name`, `calls: Name` or \
              `scopes: Name`",
         ));
     }
@@ -184,8 +184,7 @@ impl Reader<'_> {
     fn event(&mut self, event: Event<'_>, span: Span) -> Option<()> {
         match event {
             Event::DocumentStart(..) if self.root.is_some() => {
-                let message =
-                    "a file contains a single document, but a second document starts here";
+                let message = "a file can contain only one document, but a second one starts here";
                 let help = "put each document into a separate file";
                 self.sink
                     .push_lost(Diagnostic::new(Code::PM0101, span, message).help(help));

@@ -16,7 +16,7 @@ pub(super) fn of_machine(machine: &Description, calls: &Document, problems: &mut
     for (_, event) in named(is_own_tool) {
         if calls.has_class(event.name) {
             problems.push(format!(
-                "{} defines a tool `{1}`, but `{1}` is a class of {2}",
+                "{} defines a tool `{1}`, but `{1}` is a class of the calls document {2}",
                 machine.name, event.name, calls.name
             ));
         }
