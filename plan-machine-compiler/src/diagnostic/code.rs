@@ -101,7 +101,7 @@ codes! {
     PM1003 Error "(calls) `tools` describes the arguments that the rules use, and no tool that writes has `reads`"
     PM1004 Warning "(calls) every class is the class of a rule or of `otherwise`"
     PM1005 Error "(calls) a listed command consists of plain words and starts with a program"
-    PM1006 Warning "(calls) a listed command does not run what it gets as arguments"
+    PM1006 Warning "(calls) a listed command does not run the commands or scripts that it gets as arguments"
     PM1007 Error "(calls) every example has the class that it states"
     PM1101 Error "(session) every machine of a session can be loaded"
     PM1102 Error "(session) the machines of a session agree on tools, commands and context fields"

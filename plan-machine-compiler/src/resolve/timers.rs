@@ -125,7 +125,7 @@ impl Resolver<'_> {
         let found = Diagnostic::new(Code::PM0512, timer.period.span, message);
         self.report(if message.contains("`require`") {
             found.help(
-                "use `when`: a timer whose condition does not hold when it is due does nothing",
+                "use `when`: if the condition does not hold when the timer is due, nothing happens",
             )
         } else {
             found

@@ -260,7 +260,8 @@ impl Resolver<'_> {
             let message = format!("this transition writes `{}` twice", name.node);
             let found = Diagnostic::new(Code::PM0408, name.span, message);
             let found = found.also(first.span, "first written here").help(
-                "all changes read the record as it was before the step, so one of the two changes would be lost",
+                "all changes read the record as it was before the step, so one of the two changes would be \
+                 lost; keep only one",
             );
             self.report(found);
             return;

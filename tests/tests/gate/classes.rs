@@ -243,7 +243,10 @@ fn no_tool_has_the_name_of_a_class() {
         let decision = decide(&mut gate, ToolCall::new(name, Object::new()));
         assert_eq!(denied(&decision), Some(DenialKind::UnknownTool), "{name}");
     }
-    for (name, class) in [("reads", "a class of Agent"), ("guard", "a built-in class")] {
+    for (name, class) in [
+        ("reads", "a class of the calls document Agent"),
+        ("guard", "a built-in class"),
+    ] {
         let host = Gate::builder().host_tool(name, "A tool.", Object::new());
         let found = conflict(host.calls(agent::classifier(project())));
         assert_eq!(

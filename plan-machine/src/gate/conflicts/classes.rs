@@ -57,7 +57,7 @@ pub(super) fn of_host(host_tools: &[HostToolInfo], calls: &Document, problems: &
         let class = if tool.name == GUARD {
             "a built-in class".to_owned()
         } else if calls.has_class(&tool.name) {
-            format!("a class of {}", calls.name)
+            format!("a class of the calls document {}", calls.name)
         } else {
             continue;
         };
