@@ -25,12 +25,12 @@ pub fn differing_example(example: &Example, found: ExampleResult<'_>) -> Option<
         return None;
     }
     let by = match found.rule {
-        Some(rule) => format!("by rule {rule}"),
+        Some(rule) => format!("which comes from rule {rule}"),
         None if found.class == plan_machine_kernel::calls::GUARD => "which is built in".to_owned(),
-        None => "by `otherwise`".to_owned(),
+        None => "which comes from `otherwise`".to_owned(),
     };
     let message = format!(
-        "this call of `{}` has the class `{}`, {by}",
+        "this call to `{}` has the class `{}`, {by}",
         example.tool, found.class
     );
     let diagnostic = Diagnostic::new(Code::PM1007, example.class.span, message)
