@@ -31,7 +31,7 @@ pub(super) fn check(target: &InstallTarget<'_>, site: &Site) -> Finding {
         return Finding::wrong(
             CHECK,
             format!(
-                "the hook ended with {status} for a forbidden call; expected 2 and only a reason on standard error"
+                "for a forbidden call, the hook ended with {status}; expected exit status 2 and only a reason on standard error"
             ),
             init(target),
         );

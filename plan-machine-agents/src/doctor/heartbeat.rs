@@ -1,4 +1,4 @@
-//! When did the agent last ask the hook?
+//! When did the agent last call the hook?
 
 use std::time::SystemTime;
 
@@ -23,7 +23,7 @@ pub(super) fn check(target: &InstallTarget<'_>, site: &Site, is_seen: bool) -> F
         Err(error) => return Finding::wrong(CHECK, error.to_string(), "make the file readable"),
     };
     let Some(text) = text else {
-        let found = format!("{title} has not asked the hook in this project yet");
+        let found = format!("{title} has not called the hook in this project yet");
         if is_seen {
             return Finding::skipped(CHECK, found);
         }
@@ -42,7 +42,7 @@ pub(super) fn check(target: &InstallTarget<'_>, site: &Site, is_seen: bool) -> F
             .ok()
     });
     match at {
-        Some(at) => Finding::well(CHECK, format!("{title} asked the hook {}", ago(at))),
+        Some(at) => Finding::well(CHECK, format!("{title} called the hook {}", ago(at))),
         None => Finding::wrong(
             CHECK,
             format!("`{}` is damaged", file.display()),

@@ -27,7 +27,7 @@ enum AskError {
     NoAnswer(String),
 }
 
-/// Sends a message that needs no answer through the real opencode, and checks whether the plugin asks the hook.
+/// Sends a message that needs no answer through the real opencode, and checks whether the plugin calls the hook.
 pub(super) fn check(target: &InstallTarget<'_>, site: &Site) -> Finding {
     let before = heartbeat::text(target, site);
     match ask(target) {
@@ -51,7 +51,7 @@ pub(super) fn check(target: &InstallTarget<'_>, site: &Site) -> Finding {
     }
     Finding::well(
         CHECK,
-        "opencode loads the plugin, and the plugin asks the hook",
+        "opencode loads the plugin, and the plugin calls the hook",
     )
 }
 

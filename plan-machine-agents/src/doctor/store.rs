@@ -24,7 +24,7 @@ pub(super) fn check(target: &InstallTarget<'_>, site: &Site) -> Finding {
             CHECK,
             error.to_string(),
             format!(
-                "end other programs that use `{0}`; if it is damaged, move it away with `mv {0} {0}.damaged`: all conversations then start over, without a plan",
+                "stop other programs that use `{0}`; if the file is damaged, move it away with `mv {0} {0}.damaged`: all conversations then start over, without a plan",
                 path.display()
             ),
         ),

@@ -32,7 +32,9 @@ pub enum EditError {
         expected: &'static str,
     },
     /// The file switches hooks off.
-    #[error("`{0}` switches hooks off, so the gate would not be asked; remove it first")]
+    #[error(
+        "`{0}` switches hooks off, so the gate would never be asked; remove that setting first"
+    )]
     HooksAreOff(String),
 }
 
@@ -83,9 +85,7 @@ pub enum InstallError {
     )]
     Program(String),
     /// There is no home folder.
-    #[error(
-        "there is no home folder, so there is no configuration of the user; leave out `--user`"
-    )]
+    #[error("there is no home folder, so there is no user configuration; leave out `--user`")]
     NoHome,
 }
 

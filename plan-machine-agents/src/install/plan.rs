@@ -174,7 +174,7 @@ impl Plan {
         }
         if found.is_some_and(|found| found != text) {
             self.notes.push(format!(
-                "`{}` is your own and stays as it is; check that it covers the tools of all your agents",
+                "`{}` is your own file and stays as it is; check that it covers the tools of all your agents",
                 file.display()
             ));
         }

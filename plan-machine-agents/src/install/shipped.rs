@@ -21,7 +21,7 @@ pub struct ShippedSession {
 pub const SESSIONS: [ShippedSession; 4] = [
     ShippedSession {
         name: "look_then_act",
-        about: "reads run; everything else is denied until a person has approved the plan, which is one Markdown document",
+        about: "read-only calls run; all other calls are denied until a person has approved the plan, which is one Markdown document",
         text: include_str!("../../shipped/sessions/look_then_act.yaml"),
         machine: (
             "look_then_act.yaml",
@@ -39,7 +39,7 @@ pub const SESSIONS: [ShippedSession; 4] = [
     },
     ShippedSession {
         name: "record_then_replay",
-        about: "reads run; other calls are recorded, and after the approval exactly these calls run, in their order",
+        about: "read-only calls run; other calls are recorded, and after the approval, exactly the recorded calls run, in order",
         text: include_str!("../../shipped/sessions/record_then_replay.yaml"),
         machine: (
             "record_then_replay.yaml",

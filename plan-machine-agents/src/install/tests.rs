@@ -294,7 +294,7 @@ fn only_a_calls_document_that_exists_is_called_your_own() {
         .document
         .with_file_name(CALLS_FILE);
     let notes = || plan(&target, None).expect("a plan").notes;
-    let is_own = |note: &String| note.contains("is your own and stays as it is");
+    let is_own = |note: &String| note.contains("is your own file and stays as it is");
     fs::write(&file, "# mine\n").expect("written");
     assert!(notes().iter().any(is_own), "{:?}", notes());
     fs::remove_file(&file).expect("removed");

@@ -16,7 +16,7 @@ use crate::refusal::Refusal;
 
 /// Returns an error unless the parser finds the same simple commands.
 pub(super) fn confirm(command: &str, scanned: &[Simple<'_>]) -> Result<(), Refusal> {
-    let differs = || Refusal::new("the shell parser reads the command differently");
+    let differs = || Refusal::new("two shell parsers read the command differently");
     let options = ParserOptions {
         enable_extended_globbing: false,
         ..ParserOptions::default()

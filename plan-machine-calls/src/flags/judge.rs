@@ -32,7 +32,8 @@ impl Program {
         }
         let words = || arguments.iter().map(|word| word.value.as_ref());
         if self.operands == Operands::Processes && may_print_environments(words()) {
-            let reason = format!("`{name}` may read `-e` as the letter that prints environments");
+            let reason =
+                format!("`{name}` may read `-e` as `e`, which prints environment variables");
             return Err(Refusal::new(reason));
         }
         if matches!(state.awaits, Some(Awaited::Script | Awaited::Value)) {

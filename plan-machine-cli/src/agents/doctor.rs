@@ -75,7 +75,7 @@ fn installed(places: &Places, scope: Scope) -> Result<Vec<String>, Failure> {
     let record = Installed::read(&site).map_err(|error| failed_files(&error))?;
     if record.agents.is_empty() {
         let none = Failure::usage("no agent is gated here");
-        return Err(none.help("`plan-machine init --agent NAME` gates one; `plan-machine doctor --user` checks the configuration of the user"));
+        return Err(none.help("`plan-machine init --agent NAME` gates an agent; `plan-machine doctor --user` checks the user configuration"));
     }
     Ok(record.agents)
 }

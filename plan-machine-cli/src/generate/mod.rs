@@ -134,7 +134,7 @@ fn up_to_date(place: &Place) -> Result<Exit, Failure> {
 fn stale(place: &Place, exists: bool) -> Exit {
     let output = place.output.display();
     let problem = if exists {
-        format!("`{output}` differs from the code that the spec generates")
+        format!("`{output}` differs from the code that is generated from the spec")
     } else {
         format!("there is no file `{output}`")
     };

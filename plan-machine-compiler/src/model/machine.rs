@@ -316,7 +316,7 @@ pub enum ChangeKind {
         which: Which,
         /// The fields of the items that get a value.
         set: Vec<(FieldId, Expr)>,
-        /// The fields of the items that become unset.
+        /// The fields to unset in the items.
         clear: Vec<FieldId>,
     },
     /// The item at a position is removed.

@@ -294,7 +294,7 @@ fn untracked(property: &Property) -> Option<String> {
     let mut see = |expr: &Expr| match &expr.kind {
         ExprKind::Quantified(Quantifier::Count, ..) | ExprKind::Call(Helper::Len, _) => {
             read.push(
-                "how many items or characters there are, which are counted only for lists of the record",
+                "a number of items or characters, which is tracked only for lists of the record",
             );
         }
         ExprKind::Quantified(..) => {

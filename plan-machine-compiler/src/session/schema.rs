@@ -23,8 +23,8 @@ pub fn json_schema() -> Json {
 }
 
 fn document() -> Object {
-    let machines = "The machines of the session: each is a file, relative to the folder of this document, or `plan-specs:NAME`.";
-    let calls = "The calls document that maps each call to a class: a file, relative to the folder of this document, or `plan-specs:NAME`.";
+    let machines = "The machines of the session: each is written as a path relative to the folder of this document, or as `plan-specs:NAME`.";
+    let calls = "The calls document that maps each call to a class, written as a path relative to the folder of this document, or as `plan-specs:NAME`.";
     let invariants = "What is always true: `always E`, `never E`, `MACHINE.EVENT only in E` or `E only by MACHINE.EVENT`.";
     let scenarios = "Example runs, each with the expected results.";
     let keys = [
@@ -98,7 +98,7 @@ fn step() -> Object {
             "wait",
             said(
                 "text",
-                "Time passes, such as `1h`, and the timers that are due fire.",
+                "The time that passes before the next step, such as `1h`: timers that become due fire.",
             ),
         ),
         (

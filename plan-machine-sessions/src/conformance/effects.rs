@@ -142,7 +142,7 @@ pub(super) async fn of_all(store: Tried) -> LawResult {
     )?;
     let found = of_these(store.waiting(Some(&named[0]), u32::MAX).await?);
     same(
-        "the sessions with pending effects that come after the first session",
+        "the sessions with pending effects, listed from the second one on",
         &found,
         &named[1..].to_vec(),
     )?;

@@ -38,7 +38,7 @@ impl Verifier {
                 // fingerprint is used.
                 other_spec: written.is_none_or(|written| !machine.is_of(&written.fingerprint)),
                 problem: format!(
-                    "the host tools that {} allows in this turn differ",
+                    "the host tools that {} allows in this turn differ from the stored ones",
                     machine.name
                 ),
             }

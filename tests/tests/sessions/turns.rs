@@ -248,7 +248,7 @@ async fn a_replay_finds_a_floor_that_was_changed() {
     let problems: Vec<&str> = differences.iter().map(|one| one.problem.as_str()).collect();
     assert_eq!(
         problems,
-        ["the host tools that PlanMode allows in this turn differ"]
+        ["the host tools that PlanMode allows in this turn differ from the stored ones"]
     );
 }
 

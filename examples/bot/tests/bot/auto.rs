@@ -89,7 +89,7 @@ async fn a_restart_interrupts_the_runs_that_were_active() {
     let said = bot.interrupt().await;
     assert_eq!(
         notices(&said),
-        ["The run run-1 stops here; runs do not continue at the next start."]
+        ["The run run-1 stops here; runs are not resumed at the next start."]
     );
     drop(bot);
     // A turn became due while no bot was running.

@@ -185,7 +185,7 @@ fn whoever_leaves_hears_that_an_active_run_stops() {
     gone.join().expect("the run's processes end");
     let (said, status) = bot.end();
     assert_eq!(status, Some(0));
-    let stops = "· The run run-1 stops here; runs do not continue at the next start.\n";
+    let stops = "· The run run-1 stops here; runs are not resumed at the next start.\n";
     assert!(said.ends_with(stops), "{said}");
 }
 

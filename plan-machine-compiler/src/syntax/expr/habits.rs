@@ -75,7 +75,7 @@ fn about_a_tool(verb: &str) -> String {
         ("some" | "exists", _) => "write `any list where …`".to_owned(),
         (_, Some(near)) => format!("did you mean `{near}`?"),
         _ => format!(
-            "what a state does with a tool or an event is written with `{}`",
+            "to test what a state does with a tool or an event, use one of `{}`",
             known.join("`, `")
         ),
     }

@@ -119,7 +119,7 @@ impl Attendant for AutoRuns {
         let runs = self.0.going_on().into_iter();
         let told = runs.map(|run| {
             let id = &run.id;
-            let told = format!("The run {id} stops here; runs do not continue at the next start.");
+            let told = format!("The run {id} stops here; runs are not resumed at the next start.");
             Outgoing::new(&run.session, Content::Notice(told))
         });
         told.collect()

@@ -106,7 +106,7 @@ async fn carry_out_step(
     let mut work = at.work(&format!("{}#{plan}", at.session.identity()), said)?;
     work.stop = entry.stop.clone();
     let asked = format!(
-        "Carry out step {number} of the approved plan {plan}{attempt}, and report the result; answer `FAILED: …` if it cannot be done: {}",
+        "Carry out step {number} of the approved plan {plan}{attempt}, and report the result. If the step cannot be done, answer `FAILED: …`. The step: {}",
         due.task
     );
     let turn = at.turn(&mut work, &asked).await?;

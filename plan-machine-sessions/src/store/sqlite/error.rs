@@ -16,7 +16,7 @@ pub(super) fn of_sqlite(path: &Path, error: &rusqlite::Error) -> StoreError {
         // The disk may be at fault, or the file.
         Some(ErrorCode::SystemIoFailure) => {
             format!(
-                "`{shown}`: {error}. If the file was cut or is damaged, {}",
+                "`{shown}`: {error}. If the file is truncated or damaged, {}",
                 way_out(path)
             )
         }

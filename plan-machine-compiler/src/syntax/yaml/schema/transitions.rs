@@ -144,10 +144,7 @@ fn update() -> Object {
         ),
         (
             "clear",
-            a(
-                "names",
-                "The optional fields of the items that become unset.",
-            ),
+            a("names", "The optional fields to unset in these items."),
         ),
     ]);
     requiring_one_of(&["at", "where", "first"], keys)

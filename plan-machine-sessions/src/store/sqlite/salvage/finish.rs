@@ -19,7 +19,7 @@ pub(super) fn all(
     };
     if lacks_transactions {
         salvaged.problems.push(
-            "the log of the file is damaged; what was stored last is lost, and any session may be concerned"
+            "the log of the file is damaged; the last changes are lost, and any session may be affected"
                 .to_owned(),
         );
     }

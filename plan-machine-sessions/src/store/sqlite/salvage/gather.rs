@@ -184,7 +184,7 @@ impl<'c> GatheredRows<'c> {
                 }
             }
             left_out.push(format!(
-                "an entry was left out: number {} of session {} of the file occurs twice",
+                "an entry was left out, because entry {} of session {} occurs twice in the file",
                 out.seq, out.session
             ));
         }
