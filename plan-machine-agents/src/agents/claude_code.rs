@@ -25,7 +25,7 @@ const INSTALLATION: Installation = Installation {
     limit_units: 1,
     needs_trust: false,
     first_step: Some(
-        "start Claude Code in this folder, and allow the MCP server `plan-machine` when it asks",
+        "start Claude Code in this folder, and allow the MCP server `plan-machine` when Claude Code asks",
     ),
     rewrites: true,
     own_files: &[

@@ -44,7 +44,7 @@ const INSTALLATION: Installation = Installation {
     limit_units: 1000,
     needs_trust: false,
     first_step: Some(
-        "start Gemini CLI in this folder, and trust the folder when it asks: until then, its hooks do not run, and nothing is gated",
+        "start Gemini CLI in this folder, and trust the folder when Gemini CLI asks: until then, its hooks do not run, and nothing is gated",
     ),
     rewrites: true,
     own_files: &[".gemini/extensions/", "~/.gemini/extensions/"],

@@ -80,7 +80,7 @@ impl Plan {
         }
         if before.is_some() {
             self.notes.push(format!(
-                "`{}` was edited and stays; delete it if you do not need it",
+                "`{}` was edited and is therefore kept; delete it if you do not need it",
                 file.path.display()
             ));
         }

@@ -126,7 +126,7 @@ fn line(
                 lost => format!("{} lost; ", many(lost)),
             };
             out.line(format_args!(
-                "{name}: {lost}{}; `plan-machine log --store {} restart {name} --why TEXT` ends its plans, so that it can be used",
+                "{name}: {lost}{}; `plan-machine log --store {} restart {name} --why TEXT` ends its plans, so that the session can be used",
                 styled(BAD, plain(problem)),
                 plain(&new.name),
             ))

@@ -212,7 +212,9 @@ fn too_early(tool: &str, began: &str) -> Denial {
 fn differs(tool: &str, state: &str) -> Denial {
     Denial {
         kind: DenialKind::NotAllowed,
-        messages: vec![format!("a call to `{tool}` cannot be decided in {state}")],
+        messages: vec![format!(
+            "it is not possible to decide about a call to `{tool}` in {state}"
+        )],
         state: state.to_owned(),
         allowed_in: Vec::new(),
     }

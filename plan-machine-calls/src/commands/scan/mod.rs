@@ -290,8 +290,8 @@ fn refuse(byte: u8) -> Result<(), Refusal> {
     let reason = match byte {
         b'$' => "`$` inserts a value or runs a command",
         b'`' => "a backquote runs a command",
-        b'(' | b')' => "an unquoted parenthesis does not mean the same in every shell",
-        b'{' | b'}' => "an unquoted brace does not mean the same in every shell",
+        b'(' | b')' => "an unquoted parenthesis does not mean the same thing in every shell",
+        b'{' | b'}' => "an unquoted brace does not mean the same thing in every shell",
         b'!' => "`!` inserts an earlier command",
         byte if !byte.is_ascii() => "a character outside ASCII is not quoted",
         _ => return Ok(()),

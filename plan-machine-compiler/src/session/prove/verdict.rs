@@ -53,7 +53,7 @@ pub(super) fn undecided(invariant: &Invariant) -> Diagnostic {
 pub(super) fn too_large(invariant: &Invariant) -> Diagnostic {
     let message = format!("the invariant `{}` could not be decided", invariant.name);
     Diagnostic::new(Code::PM0605, invariant.span, message)
-        .label("the machines have too many combinations of situations")
+        .label("the machines have too many combinations of states and data")
         .note("the limit on this work applies to all invariants of the session together")
         .help("split the invariant into invariants about fewer machines")
 }
