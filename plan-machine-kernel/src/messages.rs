@@ -127,7 +127,7 @@ pub fn other_prefix(line: &str, prefix: char) -> String {
 /// The message for a call that names one of many plans although it calls a host tool.
 #[must_use]
 pub fn no_single_plan(name: &str) -> String {
-    format!("`{name}` is a host tool, so its call cannot be addressed to a single plan")
+    format!("`{name}` is a host tool, so a call to it cannot be addressed to a single plan")
 }
 
 /// The message for a token that does not belong to the current plan.

@@ -67,7 +67,7 @@ pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
     if specs.is_empty() {
         let missing = Failure::usage("expected the specs to verify against");
         return Err(missing.help(
-            "write the session document, or the specs of the session's machines, after the session",
+            "at the end of the command, name the session document or the specs of the session's machines",
         ));
     }
     let (machines, of_one_mode) = machines(specs)?;

@@ -119,7 +119,7 @@ fn rule() -> Object {
             "only",
             a(
                 "texts",
-                "The commands that may occur, by their first words.",
+                "The commands that the call may run, listed by their first words.",
             ),
         )]),
     );
@@ -129,7 +129,7 @@ fn rule() -> Object {
             "under",
             a(
                 "texts",
-                "The folders of the project that contain all paths.",
+                "The project folders in which all paths of the call must be.",
             ),
         )]),
     );

@@ -78,7 +78,7 @@ fn report(machine: &Machine, id: StateId, ways: &[Option<TransitionId>]) -> Diag
             "no event leads to a state inside this composite"
         };
         let help =
-            format!("add a transition with `to: {name}` to a reachable state, or remove `{name}`");
+            format!("in a reachable state, add a transition with `to: {name}`, or remove `{name}`");
         return found.label(words).help(help);
     };
     found

@@ -115,7 +115,7 @@ impl Kind {
                 "add a scenario step with `data` that checks the data of the plan after the step"
             }
             Kind::Emit => {
-                "add a scenario step with `emits` that checks the emitted effects, such as `emits: [{ plan_ready: { plan: plan-1 } }]`"
+                "add a scenario step with `emits` that checks the emitted effects, for example `emits: [{ plan_ready: { plan: plan-1 } }]`"
             }
             Kind::Reply => "add a scenario step with `reply` that checks the reply",
             Kind::Handler => "add a scenario that sends the event in this state",

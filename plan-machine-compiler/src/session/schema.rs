@@ -57,7 +57,7 @@ fn commands() -> Object {
     let mut prefix = types(&["string"]);
     prefix.push("minLength", 1_i64);
     prefix.push("maxLength", 1_i64);
-    let words = "The character that commands begin with, if the agent itself uses `/`.";
+    let words = "The character that commands begin with instead of `/`, for agents that use `/` themselves.";
     about(
         "How commands are typed.",
         closed([("prefix", about(words, prefix))]),

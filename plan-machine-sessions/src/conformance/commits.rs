@@ -77,7 +77,7 @@ pub(super) async fn another_entry(store: Tried) -> LawResult {
     };
     let what = "an entry that follows a deleted entry";
     conflict(&store, what, late(entries(&session, 1, &["late"]))).await?;
-    let what = "an entry with effects, an answer and a snapshot that follows a deleted entry";
+    let what = "an entry that follows a deleted entry and has effects, an answer and a snapshot";
     conflict(&store, what, late(full(&session, 1, "a"))).await?;
     let now = store.head(&session).await?.digest;
     let commit = Commit {

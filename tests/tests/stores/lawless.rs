@@ -317,7 +317,7 @@ async fn a_store_that_does_one_thing_wrong_breaks_the_law_that_says_so() {
         ),
         (
             Wrong::CutsTexts,
-            "large entries, snapshots and answers read back unchanged",
+            "large entries, snapshots and answers are read back unchanged",
         ),
         (Wrong::AnswersTwice, "a call is answered only once"),
         (

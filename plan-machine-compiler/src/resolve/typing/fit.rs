@@ -82,7 +82,7 @@ fn advice(found: &Expr, wanted: &Type) -> Option<&'static str> {
         }
         (Type::List(_), Type::Int) => Some("`len(…)` counts the items"),
         (Type::Text, Type::Int) if !matches!(found.kind, ExprKind::Value(_)) => {
-            Some("declare the field that this value comes from as `int`")
+            Some("if this value comes from a field, declare that field as `int`")
         }
         _ => None,
     }

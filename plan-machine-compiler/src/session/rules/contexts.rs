@@ -20,7 +20,7 @@ pub(super) fn check(session: &Session, sink: &mut Sink) {
                     continue;
                 }
                 let message = format!(
-                    "the field `{}` of the context is `{ours}` for `{}` and `{other_type}` for `{}`",
+                    "the context field `{}` has the type `{ours}` in `{}` and the type `{other_type}` in `{}`",
                     field.name, one.name, other.name
                 );
                 let found = Diagnostic::new(Code::PM1102, other.span, message)

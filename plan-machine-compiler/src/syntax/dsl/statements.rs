@@ -147,7 +147,7 @@ impl Reader<'_> {
 
     /// Reports a doc comment before something that cannot have one.
     fn refuse_doc(&mut self, doc: &Name) {
-        let message = "this doc comment is not before a machine, a type, a field, an event, an effect or a state";
+        let message = "this doc comment is not followed by a machine, a type, a field, an event, an effect or a state";
         let found = Diagnostic::new(Code::PM0107, doc.span, message);
         self.report(found.help("for an ordinary comment, write `//`"));
     }
