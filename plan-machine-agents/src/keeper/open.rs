@@ -54,7 +54,8 @@ impl Keeper {
     ///
     /// If anything is missing, changed, damaged or locked. The gate is then closed.
     pub fn open(home: &StateFolder, site: Site, folder: &Path) -> Result<Self, GateError> {
-        Self::opened(home, site, folder, |path| Sqlite::open(path))
+        let documents = Documents::read(&site)?;
+        Self::opened(home, site, documents, folder, |path| Sqlite::open(path))
     }
 
     /// Opens the gate of a project for a single event, in a process that ends afterwards with [`leave`](Self::leave).
@@ -67,16 +68,19 @@ impl Keeper {
         site: Site,
         folder: &Path,
     ) -> Result<Self, GateError> {
-        Self::opened(home, site, folder, |path| Sqlite::open_briefly(path))
+        let documents = project::read_trusted(&site)?;
+        Self::opened(home, site, documents, folder, |path| {
+            Sqlite::open_briefly(path)
+        })
     }
 
     fn opened(
         home: &StateFolder,
         site: Site,
+        documents: Documents,
         folder: &Path,
         open: impl FnOnce(&Path) -> Result<Sqlite, StoreError>,
     ) -> Result<Self, GateError> {
-        let documents = Documents::read(&site)?;
         project::check(&site, &documents)?;
         let machines = machines(home, &site, &documents, folder)?;
         let path = site.store();

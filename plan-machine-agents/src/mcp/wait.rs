@@ -1,4 +1,5 @@
-//! `plan_wait`: returns when the person has decided, in the agent or in a terminal, or when the time limit is reached.
+//! `plan_wait`: returns when the person has decided (in the agent, in a terminal or on the page of `plan-machine serve`),
+//! or when the time limit is reached.
 
 use std::time::Duration;
 

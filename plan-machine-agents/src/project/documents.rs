@@ -5,7 +5,8 @@ use std::path::Path;
 use plan_machine_compiler::diagnostic::{Diagnostic, Severity};
 use plan_machine_compiler::model::Checked;
 use plan_machine_compiler::session::{
-    Files, Session, SessionReport, compile_session, read_compiled_session,
+    Files, LoadedText, Loader, Session, SessionReport, compile_session, read_compiled_session,
+    without_proofs,
 };
 use plan_machine_compiler::source::SourceMap;
 use plan_machine_kernel::digest::{hex, sha256};
@@ -36,7 +37,34 @@ impl Documents {
         let (mut sources, file, mut loader) = opened(site)?;
         let session = read_compiled_session(&mut sources, file, &mut loader);
         let session = session.map_err(|found| broken(site, &sources, &found))?;
-        Self::of(session, &sources)
+        Self::of(session, texts(&sources))
+    }
+
+    /// Reads documents that were proved before, except for their invariants, scenarios and examples. The digest covers
+    /// the whole documents.
+    ///
+    /// # Errors
+    ///
+    /// As with [`read`](Self::read), and if the rest of a document is not a document.
+    pub(crate) fn read_without_proofs(site: &Site) -> Result<Self, ProjectError> {
+        let (whole, file, files) = opened(site)?;
+        let document = whole.file(file);
+        let mut loader = WithoutProofs {
+            files,
+            whole: Vec::new(),
+        };
+        let mut sources = SourceMap::default();
+        let file = sources.add(document.name(), without_proofs(document.text()));
+        let session = read_compiled_session(&mut sources, file, &mut loader);
+        let session = session.map_err(|found| broken(site, &sources, &found))?;
+        let mut all = texts(&whole);
+        let mut loaded = loader.whole.into_iter().peekable();
+        for (name, text) in texts(&sources).into_iter().skip(1) {
+            // Shipped documents are not loaded, and they are not cut.
+            let whole = loaded.next_if(|loaded| loaded.name == name);
+            all.push((name, whole.map_or(text, |loaded| loaded.text)));
+        }
+        Self::of(session, all)
     }
 
     /// Reads documents, proves their invariants and runs their scenarios.
@@ -50,25 +78,46 @@ impl Documents {
         let compilation = compile_session(&mut sources, file, &mut loader);
         let is_ok = compilation.is_ok();
         match compilation.session.filter(|_| is_ok) {
-            Some(session) => Ok((Self::of(session, &sources)?, compilation.report)),
+            Some(session) => Ok((Self::of(session, texts(&sources))?, compilation.report)),
             None => Err(broken(site, &sources, &compilation.diagnostics)),
         }
     }
 
-    fn of(session: Checked<Session>, sources: &SourceMap) -> Result<Self, ProjectError> {
+    fn of(session: Checked<Session>, texts: Vec<(String, String)>) -> Result<Self, ProjectError> {
         if session.calls.is_none() {
             return Err(ProjectError::NoCalls);
         }
-        let files = sources.files().iter();
-        let texts: Vec<(String, String)> = files
-            .map(|file| (file.name().to_owned(), file.text().to_owned()))
-            .collect();
         Ok(Self {
             session,
             digest: digest(&texts),
             texts,
         })
     }
+}
+
+/// Loads files without their invariants, scenarios and examples, and keeps the whole texts for the digest.
+struct WithoutProofs {
+    files: Files,
+    whole: Vec<LoadedText>,
+}
+
+impl Loader for WithoutProofs {
+    fn load(&mut self, path: &str) -> Result<LoadedText, String> {
+        let whole = self.files.load(path)?;
+        let cut = LoadedText {
+            name: whole.name.clone(),
+            text: without_proofs(&whole.text),
+        };
+        self.whole.push(whole);
+        Ok(cut)
+    }
+}
+
+fn texts(sources: &SourceMap) -> Vec<(String, String)> {
+    let files = sources.files().iter();
+    files
+        .map(|file| (file.name().to_owned(), file.text().to_owned()))
+        .collect()
 }
 
 /// The sources with the session document, the document itself, and the files of its folder.

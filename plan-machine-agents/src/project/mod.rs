@@ -12,4 +12,4 @@ pub use error::ProjectError;
 pub use home::StateFolder;
 pub(crate) use home::digest_of;
 pub use site::{DOCUMENT, FOLDER, Site, find, find_for};
-pub use trust::{COMPILER, check, forget, is_trusted, trust, trusted_texts};
+pub use trust::{COMPILER, check, forget, is_trusted, read_trusted, trust, trusted_texts};

@@ -13,6 +13,9 @@ const PROVED: &str = "proved.json";
 /// The record of the trusted texts, with which later texts are compared.
 const TEXTS: &str = "trusted.json";
 
+/// The entry of that record that says whether a hook may leave out the proofs of the documents when it reads them.
+const WITHOUT_PROOFS: &str = "without_proofs";
+
 /// The version of the compiler. Another version has to prove the documents again.
 pub const COMPILER: &str = env!("CARGO_PKG_VERSION");
 
@@ -74,12 +77,40 @@ pub fn trust(site: &Site, documents: &Documents) -> Result<(), ProjectError> {
     let mut proved = Object::new();
     proved.push("digest", documents.digest.as_str());
     proved.push("compiler", COMPILER);
+    proved.push(WITHOUT_PROOFS, are_alike(site, documents));
     store(site, PROVED, proved)?;
     let mut trusted = Object::new();
     trusted.push("project", site.root.display().to_string());
     trusted.push("digest", documents.digest.as_str());
     // This record opens the gate, so it is written last.
     store(site, TRUST, trusted)
+}
+
+/// Reads documents that were trusted before. If they are known to mean the same without their proofs, the proofs are
+/// left out, because reading takes most of the time of a hook.
+///
+/// The result must be [checked](check): it may be about documents that have changed since.
+///
+/// # Errors
+///
+/// If a document or the record of what was proved cannot be read.
+pub fn read_trusted(site: &Site) -> Result<Documents, ProjectError> {
+    let proved = record(site, PROVED)?;
+    let may_cut = proved.is_some_and(|proved| {
+        let cut = proved.get(WITHOUT_PROOFS).and_then(Json::as_bool);
+        cut == Some(true) && text(&proved, "compiler") == Some(COMPILER)
+    });
+    match may_cut {
+        true => Documents::read_without_proofs(site).or_else(|_| Documents::read(site)),
+        false => Documents::read(site),
+    }
+}
+
+/// Returns whether the documents decide every call in the same way if they are read without their proofs.
+fn are_alike(site: &Site, documents: &Documents) -> bool {
+    Documents::read_without_proofs(site).is_ok_and(|cut| {
+        cut.digest == documents.digest && cut.session.runs_like(&documents.session)
+    })
 }
 
 /// Removes the records of trust, so that the project is no longer gated once its document is removed.
@@ -118,4 +149,82 @@ fn text<'o>(object: &'o Object, key: &str) -> Option<&'o str> {
 fn store(site: &Site, name: &str, object: Object) -> Result<(), ProjectError> {
     let text = format!("{}\n", Json::from(object));
     files::write(&site.state.join(name), &text, Durability::Durable)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::project::StateFolder;
+
+    const SESSION: &str = "session: S\nmachines: { m: m.yaml }\ncalls: calls.yaml\n";
+    const MACHINE: &str = "machine: M\nstates: { a: {} }\nscenarios: {}\n";
+    const CALLS: &str = "calls: C\nclasses: [looks]\nrules: []\notherwise: looks\n";
+
+    /// Returns a project with this machine, and its folder.
+    fn project(machine: &str) -> (tempfile::TempDir, Site) {
+        let place = tempfile::tempdir().expect("a folder");
+        let home = StateFolder::at(place.path().join("state"));
+        let folder = place.path().join("project");
+        fs::create_dir_all(folder.join(".plan-machine")).expect("a folder");
+        let site = Site::of_project(&home, &folder);
+        files::make_folder(&site.state).expect("a folder");
+        for (name, text) in [
+            ("session.yaml", SESSION),
+            ("m.yaml", machine),
+            ("calls.yaml", CALLS),
+        ] {
+            fs::write(site.root.join(".plan-machine").join(name), text).expect("a file");
+        }
+        (place, site)
+    }
+
+    fn trusted(site: &Site) -> Documents {
+        let (documents, _) = Documents::prove(site).expect("proved documents");
+        trust(site, &documents).expect("trusted documents");
+        documents
+    }
+
+    fn may_cut(site: &Site) -> Option<bool> {
+        let proved = record(site, PROVED).expect("a readable record")?;
+        proved.get(WITHOUT_PROOFS)?.as_bool()
+    }
+
+    #[test]
+    fn trusted_documents_are_read_without_their_proofs_but_their_digest_covers_them() {
+        let (_place, site) = project(MACHINE);
+        let whole = trusted(&site);
+        assert_eq!(may_cut(&site), Some(true));
+        let read = read_trusted(&site).expect("documents");
+        assert_eq!(read.texts, whole.texts);
+        check(&site, &read).expect("trusted documents");
+        let machine = site.root.join(".plan-machine/m.yaml");
+        fs::write(machine, format!("{MACHINE}  # about scenarios\n")).expect("a file");
+        let read = read_trusted(&site).expect("documents");
+        let error = check(&site, &read).expect_err("changed documents");
+        assert!(matches!(error, ProjectError::Changed), "{error}");
+    }
+
+    #[test]
+    fn documents_that_need_an_anchor_of_their_proofs_are_read_whole() {
+        let machine = "machine: M\nscenarios: &none {}\nstates: { a: {} }\ntypes: *none\n";
+        let (_place, site) = project(machine);
+        trusted(&site);
+        assert_eq!(may_cut(&site), Some(false));
+        let read = read_trusted(&site).expect("documents");
+        check(&site, &read).expect("trusted documents");
+    }
+
+    #[test]
+    fn documents_that_mean_something_else_without_a_line_are_read_whole() {
+        // The second line looks like an entry of the spec, but it is a tool.
+        let machine = "machine: M\ntools: {\nscenarios: {}, other: {}\n}\nstates: { a: {} }\n";
+        let (_place, site) = project(machine);
+        let Ok((documents, _)) = Documents::prove(&site) else {
+            return;
+        };
+        trust(&site, &documents).expect("trusted documents");
+        assert_eq!(may_cut(&site), Some(false));
+    }
 }

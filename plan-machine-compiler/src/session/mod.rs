@@ -36,6 +36,7 @@ mod prove;
 mod read;
 mod resolve;
 mod rules;
+mod running;
 mod sandbox;
 mod scenarios;
 #[cfg(feature = "tools")]
@@ -57,6 +58,7 @@ pub use compile::{
 pub use diff::diff_sessions;
 pub use load::{Files, LoadedText, Loader};
 pub use model::{Member, Origin, Session, SessionCalls};
+pub use running::without_proofs;
 pub use sandbox::{SessionAnswer, SessionBatch, SessionSandbox};
 #[cfg(feature = "tools")]
 pub use schema::json_schema;
