@@ -18,12 +18,19 @@ pub(crate) enum Durability {
     Fleeting,
 }
 
+/// Opens a file for reading; `None` if it does not exist.
+pub(crate) fn open(path: &Path) -> Result<Option<File>, ProjectError> {
+    match File::open(path) {
+        Ok(file) => Ok(Some(file)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(ProjectError::file(path, error)),
+    }
+}
+
 /// Returns the content of a file; `None` if it does not exist.
 pub(crate) fn read(path: &Path) -> Result<Option<Vec<u8>>, ProjectError> {
-    let file = match File::open(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(ProjectError::file(path, error)),
+    let Some(file) = open(path)? else {
+        return Ok(None);
     };
     let mut bytes = Vec::new();
     let read = file.take(MAX_BYTES + 1).read_to_end(&mut bytes);

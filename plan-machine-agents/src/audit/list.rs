@@ -1,7 +1,7 @@
-//! A bounded list of denied calls, next to the journal. It shows what the agent tried.
+//! The list: one line of JSON for each denied call.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::time::Instant;
@@ -12,7 +12,8 @@ use crate::project::files;
 /// The size at which a list is renamed and a new one begins. Only the last renamed list is kept.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// The maximum length of the stored arguments, and of the stored reason, in characters.
+/// The maximum length of each stored text that an agent chooses, in characters. A line is therefore shorter than the
+/// pieces in which a list is followed.
 const MAX_TEXT: usize = 2000;
 
 /// A denied call.
@@ -22,9 +23,9 @@ pub struct DeniedCall {
     pub at: Instant,
     /// The session; empty if the event could not be read.
     pub session: String,
-    /// Who made the call: the agent, or one of its subagents; empty if the event could not be read.
+    /// Who made the call: the agent, or one of its subagents, shortened; empty if the event could not be read.
     pub actor: String,
-    /// The tool; empty if the event could not be read.
+    /// The tool, shortened; empty if the event could not be read.
     pub tool: String,
     /// The arguments as JSON, shortened.
     pub args: String,
@@ -37,14 +38,14 @@ impl DeniedCall {
         let mut object = Object::new();
         object.push("at", self.at.to_string());
         object.push("session", self.session.as_str());
-        object.push("actor", self.actor.as_str());
-        object.push("tool", self.tool.as_str());
+        object.push("actor", cut(&self.actor));
+        object.push("tool", cut(&self.tool));
         object.push("args", cut(&self.args));
         object.push("reason", cut(&self.reason));
         Json::from(object).to_string()
     }
 
-    fn read(line: &str) -> Option<Self> {
+    pub(super) fn read(line: &str) -> Option<Self> {
         let Ok(Json::Object(object)) = Json::parse(line) else {
             return None;
         };
@@ -98,15 +99,16 @@ pub fn read(list: &Path) -> Result<Vec<DeniedCall>, ProjectError> {
     Ok(all)
 }
 
-fn older(list: &Path) -> std::path::PathBuf {
+/// Returns the name that a list gets when a new one begins.
+pub(super) fn older(list: &Path) -> PathBuf {
     list.with_extension("1.jsonl")
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
-    fn denied(reason: &str) -> DeniedCall {
+    pub(in crate::audit) fn denied(reason: &str) -> DeniedCall {
         DeniedCall {
             at: Instant::at_second(7),
             session: "codex:c1".to_owned(),
@@ -137,5 +139,21 @@ mod tests {
             + fs::metadata(older(&list)).expect("a list").len();
         assert!(size < 3 * MAX_BYTES, "{size}");
         assert!(!read(&list).expect("read").is_empty());
+    }
+    #[test]
+    fn a_line_is_bounded_whatever_the_agent_sends() {
+        let place = tempfile::tempdir().expect("a folder");
+        let list = place.path().join("audit.jsonl");
+        let long = "\u{1}".repeat(1_000_000);
+        let call = DeniedCall {
+            actor: long.clone(),
+            tool: long.clone(),
+            args: long,
+            ..denied("one")
+        };
+        add(&list, &call).expect("added");
+        let size = fs::metadata(&list).expect("a list").len();
+        assert!(size < 1 << 16, "{size}");
+        assert_eq!(read(&list).expect("read").len(), 1);
     }
 }
