@@ -12,7 +12,7 @@ use crate::app::{App, Limits, ShowLink};
 use crate::auth::{Auth, CookieKey, ProgramTokens};
 use crate::chat::{ChatFeed, ChatLine};
 use crate::http::{AllowedHosts, Rates, accept};
-use crate::live::{follow, wake};
+use crate::live::{DenialFollower, follow, wake};
 use crate::memory::MemoryReader;
 use crate::metrics::{Metrics, names};
 use crate::project::{Desk, ServeError};
@@ -171,6 +171,14 @@ impl Server {
             let _ = stopping.wait_for(|stop| *stop).await;
             hub.stop();
         });
+        let mut tasks = vec![follower, waking, changes, ending];
+        let list = app.desk.project().audit.clone();
+        if let Some(list) = list {
+            // The end of the list is looked up before the first request is answered, so that a client that is connected
+            // misses no denial.
+            let denials = DenialFollower::at_end(list, Arc::clone(&app.hub)).await;
+            tasks.push(tokio::spawn(denials.follow(stop.subscribe())));
+        }
         let refused = || counter!(names::CONNECTIONS_REFUSED).increment(1);
         accept(
             listener,
@@ -180,7 +188,7 @@ impl Server {
             refused,
         )
         .await;
-        for task in [follower, waking, changes, ending] {
+        for task in tasks {
             task.abort();
         }
         let store = Arc::clone(app.desk.project().sessions().store());

@@ -21,7 +21,7 @@ use crate::auth::{Credential, Role};
 use crate::content::{shortened, shortened_json};
 use crate::http::{Query, json, read_json};
 use crate::problem::{Problem, ProblemKind};
-use crate::views::{decision_json, denial_json, maybe};
+use crate::views::{decision_json, denial_json, denied_event_json, maybe};
 
 /// The maximum number of calls in one response of a model.
 const MOST_CALLS: usize = 128;
@@ -110,14 +110,9 @@ fn note_denied(
         args: shortened(&args, LONGEST),
         reason: shortened(reason, LONGEST),
     };
-    let mut object = answer(session, seq);
-    object.push("at", denied.at.to_string());
-    object.push("actor", denied.actor.as_str());
-    object.push("tool", denied.tool.as_str());
-    object.push("args", denied.args.as_str());
-    object.push("reason", denied.reason.as_str());
+    let event = denied_event_json(&denied, Some(seq));
     app.denials.add(denied);
-    app.hub.denied(session, &object.into());
+    app.hub.denied(session, &event);
 }
 
 /// `GET /api/sessions/{session}/advertised`.

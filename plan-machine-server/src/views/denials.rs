@@ -10,6 +10,8 @@ use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::visible::{visible, visible_line};
 use plan_machine_sessions::SessionIdentity;
 
+use super::maybe::maybe;
+
 /// The number of denials that are kept in memory.
 const MOST: usize = 1000;
 
@@ -52,10 +54,24 @@ pub(super) fn denied_json(denied: &DeniedCall) -> Json {
     let mut object = Object::new();
     object.push("kind", "denied");
     object.push("seq", Json::Null);
+    describe(&mut object, denied);
+    object.into()
+}
+
+/// Returns a denial for a stream of events. `seq` is the number of the session's last entry, if it is known.
+#[must_use]
+pub(crate) fn denied_event_json(denied: &DeniedCall, seq: Option<u64>) -> Json {
+    let mut object = Object::new();
+    object.push("sessionId", denied.session.as_str());
+    object.push("seq", maybe(seq));
+    describe(&mut object, denied);
+    object.into()
+}
+
+fn describe(object: &mut Object, denied: &DeniedCall) {
     object.push("at", denied.at.to_string());
     object.push("actor", visible_line(&denied.actor));
     object.push("tool", visible_line(&denied.tool));
     object.push("args", visible_line(&denied.args));
     object.push("reason", visible(&denied.reason));
-    object.into()
 }

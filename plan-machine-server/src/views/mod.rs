@@ -16,7 +16,7 @@ mod timeline;
 mod written;
 
 pub(crate) use card::{Card, card_json, cards};
-pub(crate) use denials::DenialList;
+pub(crate) use denials::{DenialList, denied_event_json};
 pub(crate) use history::{History, version_json};
 pub(crate) use lists::{inbox_json, named_json, recent_json};
 pub(crate) use maybe::maybe;

@@ -3,16 +3,20 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::time::SystemTime;
 
 use plan_machine_agents::agents::agent;
+use plan_machine_agents::audit::{self, DeniedCall};
 use plan_machine_agents::event::{self, AgentEventKind};
 use plan_machine_agents::keeper::{Keeper, PlanDecision, SessionHandle, identity};
 use plan_machine_agents::project::{self, Documents, Site, StateFolder};
 use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::time::Instant;
 use plan_machine_server::project::Desk;
 use tempfile::TempDir;
 
 use crate::bench::{Bench, HOST, READER, Setup, bearer};
+use crate::client::at;
 
 const SESSION: &str = "session: Shop\nmachines: { work: look_then_act.yaml }\ncalls: 'plan-specs:claude_code'\ncommands: { prefix: '.' }\n";
 
@@ -89,6 +93,19 @@ impl Gated {
             reply.answer,
             plan_machine_agents::answer::AgentAnswer::Silence
         )
+    }
+
+    /// Lists a denied call as the agent's hook does.
+    fn list_denial(&self, reason: &str) {
+        let denied = DeniedCall {
+            at: Instant::try_from(SystemTime::now()).expect("a time"),
+            session: "codex:0c1d2e3f-talk-1".to_owned(),
+            actor: "codex".to_owned(),
+            tool: "Bash".to_owned(),
+            args: r#"{"command":"touch x"}"#.to_owned(),
+            reason: reason.to_owned(),
+        };
+        audit::add(&self.site().state.join("audit.jsonl"), &denied).expect("listed");
     }
 
     async fn serve(&self, place: TempDir) -> Bench {
@@ -223,6 +240,40 @@ async fn what_was_shown_on_the_page_can_be_approved_in_a_terminal() {
         .await;
     assert!(answer.expect("an answer").is_accepted);
     keeper.close().await.expect("closed");
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn a_denial_that_a_hook_lists_is_a_live_event_and_is_in_the_timeline() {
+    let place = tempfile::tempdir().expect("a folder");
+    let gated = Gated::new(&place);
+    gated.store_plan("# One").await;
+    gated.list_denial("before the server started");
+    let bench = gated.serve(place).await;
+    let mut all = bench.events("/api/events", "").await;
+    let mut own = bench.events(&format!("{TALK}/events"), "").await;
+    let mut other = bench
+        .events("/api/sessions/codex:0c1d2e3f-talk-2/events", "")
+        .await;
+    for events in [&mut all, &mut own, &mut other] {
+        events.named("hello").await;
+    }
+    gated.list_denial("it writes");
+    for events in [&mut all, &mut own] {
+        let denied = events.named("denied").await;
+        assert_eq!(denied.id, None);
+        let session = Json::from("codex:0c1d2e3f-talk-1");
+        assert_eq!(at(&denied.data, "sessionId"), session);
+        assert_eq!(at(&denied.data, "seq"), Json::Null);
+        assert_eq!(at(&denied.data, "tool"), Json::from("Bash"));
+        assert_eq!(at(&denied.data, "reason"), Json::from("it writes"));
+    }
+    let timeline = bench.get(&format!("{TALK}/timeline")).await.expect(200);
+    assert_eq!(timeline.text("events.0.kind"), "denied");
+    assert_eq!(timeline.text("events.0.reason"), "it writes");
+    bench.begin_stop();
+    let end = other.next().await.expect("the end of the stream");
+    assert_eq!(end.name, "dropped", "another session gets no denial");
     bench.stop().await;
 }
 
