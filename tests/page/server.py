@@ -85,6 +85,13 @@ class Server:
         body = {"calls": [{"name": name, "args": args}]}
         return self.request(session.split(":")[0], api_path(session, "/decide"), body)["decisions"][0]
 
+    def hook(self, session, tool, args):
+        """Makes a call as Codex does, whose hook asks the gate in a process of its own, and returns the hook's status."""
+        event = {"session_id": session.split(":", 1)[1], "turn_id": "t1", "cwd": self.world.project, "hook_event_name": "PreToolUse",
+                 "tool_name": tool, "tool_input": args, "tool_use_id": secrets.token_hex(6)}
+        command = [self.world.program, "hook", "--agent", "codex"]
+        return subprocess.run(command, input=json.dumps(event), cwd=self.world.project, env=self.world.env, capture_output=True, text=True, timeout=LIMIT).returncode
+
     def command(self, session, line):
         """Sends a command as the person."""
         answer = self.request(PERSON, api_path(session, "/command"), {"line": line})

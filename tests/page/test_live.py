@@ -71,6 +71,15 @@ def test_a_new_plan_and_a_denied_call_appear_by_themselves(one, server):
         expect(open_session.locator(".happened.by-denied")).to_contain_text("rm -rf build")
 
 
+def test_a_call_that_a_hook_denied_appears_by_itself(one, server):
+    session = new_session(server)
+    with one.page(session_path(session)) as page:
+        page.wait_for_selector(".happened")
+        expect(page.locator(".connection")).to_have_text("Live")
+        assert server.hook(session, "Bash", {"command": "rm -rf build"}) == 2
+        expect(page.locator(".happened.by-denied")).to_contain_text("rm -rf build")
+
+
 def test_the_page_survives_a_restart(one, server):
     session, other = new_session(server), new_session(server)
     with one.context() as context:

@@ -1,8 +1,7 @@
 //! The commands for agents and for the people who use them.
 
 use std::fs;
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::TcpStream;
+use std::io::Read as _;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
@@ -12,7 +11,7 @@ use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 use super::fresh;
 
 /// The variables that agents set, which the person who runs the tests may have.
-const MARKERS: [&str; 6] = [
+pub(super) const MARKERS: [&str; 6] = [
     "CLAUDECODE",
     "CLAUDE_CODE_ENTRYPOINT",
     "CODEX_THREAD_ID",
@@ -22,12 +21,12 @@ const MARKERS: [&str; 6] = [
 ];
 
 /// A gated project. The state is next to it.
-struct Gated {
-    folder: PathBuf,
+pub(super) struct Gated {
+    pub(super) folder: PathBuf,
 }
 
 impl Gated {
-    fn new(name: &str) -> Self {
+    pub(super) fn new(name: &str) -> Self {
         let gated = Self {
             folder: fresh(name),
         };
@@ -41,7 +40,7 @@ impl Gated {
         gated
     }
 
-    fn project(&self) -> PathBuf {
+    pub(super) fn project(&self) -> PathBuf {
         self.folder.join("project")
     }
 
@@ -58,7 +57,7 @@ impl Gated {
     }
 
     /// Runs a command and returns its status and its output.
-    fn run(&self, line: &str, input: &str) -> (i32, String) {
+    pub(super) fn run(&self, line: &str, input: &str) -> (i32, String) {
         let program = Path::new(env!("CARGO_BIN_EXE_plan-machine"));
         shown(&mut self.command(program, line), input)
     }
@@ -72,7 +71,7 @@ impl Gated {
         self.run("hook --agent claude-code", &event)
     }
 
-    fn write(&self, id: &str) -> (i32, String) {
+    pub(super) fn write(&self, id: &str) -> (i32, String) {
         let folder = self.project();
         let event = format!(
             r#"{{"session_id":"talk-0001","cwd":"{}","hook_event_name":"PreToolUse","tool_name":"Write","tool_input":{{}},"tool_use_id":"{id}"}}"#,
@@ -112,7 +111,7 @@ fn shown(command: &mut Command, input: &str) -> (i32, String) {
 }
 
 /// Returns whether an agent runs these tests. If so, the commands for people must refuse, and this is checked instead.
-fn refuses_an_agent(gated: &Gated) -> bool {
+pub(super) fn refuses_an_agent(gated: &Gated) -> bool {
     let mut ancestry = plan_machine_agents::ancestors::Ancestry::current();
     ancestry.variables.clear();
     let is_agent = plan_machine_agents::agents::run_by(&ancestry).is_some();
@@ -369,42 +368,6 @@ fn documents_that_came_with_a_project_are_shown_before_init_trusts_them() {
     assert!(denied.contains("run `plan-machine trust`"), "{denied}");
     let (status, text) = gated.run("init --agent claude-code --yes", "");
     assert!(status == 0 && text.contains("changed: work.yaml"), "{text}");
-}
-
-#[test]
-fn the_link_that_serve_shows_opens_the_page() {
-    let gated = Gated::new("agents_serve");
-    if refuses_an_agent(&gated) {
-        return;
-    }
-    gated.run("trust --yes", "");
-    let mut serve = std::process::Command::new(env!("CARGO_BIN_EXE_plan-machine"));
-    serve
-        .args(["serve", "--listen", "127.0.0.1:0"])
-        .current_dir(gated.project())
-        .env("PLAN_MACHINE_HOME", gated.folder.join("state"))
-        .stdout(std::process::Stdio::piped());
-    for marker in MARKERS {
-        serve.env_remove(marker);
-    }
-    let mut child = serve.spawn().expect("a process");
-    let output = BufReader::new(child.stdout.take().expect("its output")).lines();
-    let mut links = output.map_while(Result::ok).filter_map(|line| {
-        let (_, link) = line.split_once("http://")?;
-        Some(link.to_owned())
-    });
-    let link = links.next().expect("a link");
-    let (address, path) = link.split_once('/').expect("a path");
-    let mut stream = TcpStream::connect(address).expect("a connection");
-    let request = format!("GET /{path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
-    stream.write_all(request.as_bytes()).expect("sent");
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).expect("an answer");
-    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
-    assert!(answer.contains("set-cookie: plan_machine_"), "{answer}");
-    assert_ne!(links.next(), Some(link), "the next link is another one");
-    child.kill().expect("ended");
-    child.wait().expect("its end");
 }
 
 /// Starts a plan in a session.

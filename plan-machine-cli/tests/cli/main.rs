@@ -23,6 +23,7 @@ mod run;
 mod salvage;
 mod scenarios;
 mod schema;
+mod serve;
 mod stored;
 mod traces;
 mod usage;

@@ -1,0 +1,91 @@
+//! `plan-machine serve` in a gated project.
+
+use std::fs;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+
+use plan_machine_kernel::json::Json;
+
+use super::agents::{Gated, MARKERS, refuses_an_agent};
+
+/// Starts the server, and returns its process and the links that it shows, without their scheme.
+fn serve(gated: &Gated, options: &[&str]) -> (Child, impl Iterator<Item = String> + use<>) {
+    let mut serve = Command::new(env!("CARGO_BIN_EXE_plan-machine"));
+    serve
+        .args(["serve", "--listen", "127.0.0.1:0"])
+        .args(options)
+        .current_dir(gated.project())
+        .env("PLAN_MACHINE_HOME", gated.folder.join("state"))
+        .stdout(Stdio::piped());
+    for marker in MARKERS {
+        serve.env_remove(marker);
+    }
+    let mut child = serve.spawn().expect("a process");
+    let output = BufReader::new(child.stdout.take().expect("its output")).lines();
+    let links = output.map_while(Result::ok).filter_map(|line| {
+        let (_, link) = line.split_once("http://")?;
+        Some(link.to_owned())
+    });
+    (child, links)
+}
+
+#[test]
+fn the_link_that_serve_shows_opens_the_page() {
+    let gated = Gated::new("agents_serve");
+    if refuses_an_agent(&gated) {
+        return;
+    }
+    gated.run("trust --yes", "");
+    let (mut child, mut links) = serve(&gated, &[]);
+    let link = links.next().expect("a link");
+    let (address, path) = link.split_once('/').expect("a path");
+    let mut stream = TcpStream::connect(address).expect("a connection");
+    let request = format!("GET /{path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).expect("sent");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("an answer");
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    assert!(answer.contains("set-cookie: plan_machine_"), "{answer}");
+    assert_ne!(links.next(), Some(link), "the next link is another one");
+    child.kill().expect("ended");
+    child.wait().expect("its end");
+}
+
+#[test]
+fn a_call_that_a_hook_denies_is_a_live_event_of_its_session() {
+    let gated = Gated::new("serve_denied");
+    if refuses_an_agent(&gated) {
+        return;
+    }
+    gated.run("trust --yes", "");
+    let token = "reader-token-0123456789abcdef";
+    let tokens = gated.folder.join("tokens");
+    fs::write(&tokens, format!("monitor reader {token}\n")).expect("tokens");
+    let (mut child, mut links) = serve(&gated, &["--tokens", tokens.to_str().expect("UTF-8")]);
+    let link = links.next().expect("a link");
+    let (address, _) = link.split_once('/').expect("a path");
+    let mut stream = TcpStream::connect(address).expect("a connection");
+    let request = format!(
+        "GET /api/sessions/claude-code:talk-0001/events HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {token}\r\n\r\n"
+    );
+    stream.write_all(request.as_bytes()).expect("sent");
+    // The server sends comments while nothing happens. The limit is only reached if the test fails.
+    let lines = BufReader::new(stream).lines().map_while(Result::ok);
+    let mut lines = lines.take(100);
+    assert!(lines.any(|line| line == "event: hello"), "no stream");
+    let (status, text) = gated.write("c1");
+    assert_eq!(status, 2, "{text}");
+    assert!(lines.any(|line| line == "event: denied"), "no event");
+    let data = lines.next().expect("data");
+    let data = Json::parse(data.strip_prefix("data: ").expect("data")).expect("JSON");
+    let Json::Object(denied) = &data else {
+        panic!("{data}");
+    };
+    let session = Json::from("claude-code:talk-0001");
+    assert_eq!(denied.get("sessionId"), Some(&session), "{data}");
+    assert_eq!(denied.get("seq"), Some(&Json::Null), "{data}");
+    assert_eq!(denied.get("tool"), Some(&Json::from("Write")), "{data}");
+    child.kill().expect("ended");
+    child.wait().expect("its end");
+}
