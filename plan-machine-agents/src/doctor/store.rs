@@ -24,7 +24,8 @@ pub(super) fn check(target: &InstallTarget<'_>, site: &Site) -> Finding {
             CHECK,
             error.to_string(),
             format!(
-                "stop other programs that use `{0}`; if the file is damaged, move it away with `mv {0} {0}.damaged`: all conversations then start over, without a plan",
+                // A new file must not find the log of the damaged one.
+                "stop other programs that use `{0}`; if the file is damaged, move it away together with its log, with `mkdir {0}.damaged && mv {0} {0}-* {0}.damaged`: all conversations then start over, without a plan",
                 path.display()
             ),
         ),
