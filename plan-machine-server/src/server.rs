@@ -85,7 +85,7 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// If the address cannot be used, or other computers can reach it and no name is known.
+    /// If the address cannot be used, or if other computers can reach it and [`ServerOptions::hosts`] is empty.
     pub async fn bind(desk: Desk, options: ServerOptions) -> Result<Self, ServeError> {
         let shown = options.listen.to_string();
         if !options.listen.ip().is_loopback() && options.hosts.is_empty() {

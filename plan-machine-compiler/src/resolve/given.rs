@@ -97,7 +97,7 @@ impl Resolver<'_> {
             }
             chain.push(found);
             if chain.len() > MAX_DEPTH {
-                let message = format!("more than {MAX_DEPTH} scenarios run before this one");
+                let message = format!("at most {MAX_DEPTH} scenarios may run before this one");
                 self.report(Diagnostic::new(Code::PM0107, first.span, message));
                 return None;
             }
@@ -162,7 +162,7 @@ mod tests {
         let step = "{ do: stay, then: A }";
         assert_eq!(found(&chain(17, step)), []);
         let longer = found(&chain(18, step));
-        let message = "more than 16 scenarios run before this one".to_owned();
+        let message = "at most 16 scenarios may run before this one".to_owned();
         assert_eq!(longer, [("PM0107", message)]);
     }
 

@@ -41,7 +41,7 @@ pub(crate) fn actions(tables: &'static Description, state: u16) -> Vec<Action> {
     }
 }
 
-/// Returns what a command decides, according to the words of its name.
+/// Returns `approve` or `reject` if the name of the command contains that word, otherwise the name itself.
 fn named(event: &'static str) -> &'static str {
     let words = ["approve", "reject"];
     let mut words = words.into_iter();

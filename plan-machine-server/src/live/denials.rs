@@ -15,8 +15,8 @@ use tracing::warn;
 use super::hub::Hub;
 use crate::views::denied_event_json;
 
-/// How often the list is read. One round forwards at most one piece of the list, which has fewer denials than a client
-/// may fall behind, so that a flood of denials does not end the streams of clients.
+/// How often the list is read. Each round forwards at most one piece of the list. A piece has fewer denials than the
+/// number of events by which a client may fall behind, so a flood of denials does not end the clients' streams.
 const EVERY: Duration = Duration::from_millis(500);
 
 /// Follows the list of denied calls of a gated project.

@@ -13,7 +13,7 @@ use tokio::sync::broadcast;
 use super::event::{LiveEvent, formatted};
 use crate::metrics::names;
 
-/// The number of events that a client may fall behind.
+/// The number of events by which a client may fall behind.
 const BUFFER: usize = 4096;
 
 /// Forwards events to all clients.

@@ -292,7 +292,8 @@ impl Gate {
         self.held_back(name, except).map_or(Ok(()), Err)
     }
 
-    /// Returns a denial for a tool that the host does not have, or that this machine does not allow to run.
+    /// Returns a denial if the host does not have the tool, or if a machine does not allow it to run. `closed` is the index
+    /// of that machine, if there is one.
     fn deny_if(&self, tool: &str, closed: Option<usize>) -> Result<(), Denial> {
         if !self.has_host_tool(tool) {
             let why = "the host no longer has this tool";

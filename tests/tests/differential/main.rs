@@ -105,7 +105,7 @@ specs! {
     invariants_never_emits "corpus/valid/invariants/never_emits.yaml" quiet_tools;
     invariants_only_by "corpus/valid/invariants/only_by.yaml" who_decides;
     invariants_only_in "corpus/valid/invariants/only_in.yaml" right_moment;
-    invariants_what_is_told_apart "corpus/valid/invariants/what_is_told_apart.yaml" told_apart;
+    invariants_what_is_told_apart "corpus/valid/invariants/what_is_distinguished.yaml" told_apart;
     list_changes "corpus/valid/list_changes.yaml" list_changes;
     many_reviews "corpus/valid/many_reviews.yaml" many_reviews;
     names_of_rust "corpus/valid/names_of_rust.yaml" r#move;
