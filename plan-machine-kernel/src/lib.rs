@@ -43,6 +43,7 @@ pub mod json;
 #[cfg(feature = "markdown")]
 pub mod markdown;
 pub mod messages;
+#[cfg(feature = "serde")]
 mod serde;
 pub mod session;
 mod sha256;

@@ -123,7 +123,8 @@
 //! | stored sessions | the `plan-machine-sessions` crate |
 //!
 //! The `macros` feature, which is on by default, provides the macros. A crate that contains its generated code (see
-//! `plan-machine generate`) does not need this feature. Specs that use `section`, `with_section` or `is_complete` need
+//! `plan-machine generate`) does not need this feature. The `serde` feature, which `macros` enables, implements serde's
+//! traits for generated types, plans and values, and adds the module `scope`. Specs that use `section`, `with_section` or `is_complete` need
 //! the `markdown` feature.
 //!
 //! The `calls` feature adds the classifier of calls, which contains a shell parser. A gate with a
@@ -146,6 +147,7 @@ mod core;
 mod dynamic;
 pub mod gate;
 mod scenario;
+#[cfg(feature = "serde")]
 pub mod scope;
 #[cfg(feature = "interpret")]
 pub mod testing;

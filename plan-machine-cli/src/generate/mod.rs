@@ -22,7 +22,8 @@ use place::Place;
 ///
 /// This is the same code that `machine!` and `scopes!` generate. A crate that contains this code builds without the
 /// macros and without the spec compiler: depend on `plan-machine` with `default-features = false`, and declare the file
-/// as a module.
+/// as a module. If you use serde with the generated types, or generate from a scopes document, also enable the feature
+/// `serde`.
 ///
 /// If the spec has errors, nothing is written. If the spec changes later, the crate does not compile until the code is
 /// generated again. Use `--check` in continuous integration.

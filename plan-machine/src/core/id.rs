@@ -58,12 +58,14 @@ impl fmt::Debug for Id {
     }
 }
 
+#[cfg(feature = "serde")]
 impl serde::Serialize for Id {
     fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         to.serialize_str(&self.0)
     }
 }
 
+#[cfg(feature = "serde")]
 impl<'de> serde::Deserialize<'de> for Id {
     fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         String::deserialize(from).map(Self::from)

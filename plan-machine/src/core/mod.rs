@@ -9,6 +9,7 @@ mod catch_up;
 pub(crate) mod cx;
 pub(crate) mod denied;
 pub mod description;
+#[cfg(feature = "serde")]
 pub(crate) mod event_json;
 pub(crate) mod held;
 pub(crate) mod host_tool;

@@ -15,6 +15,7 @@ pub use plan_machine_kernel::markdown::{is_complete, section, with_section};
 pub use plan_machine_kernel::messages;
 pub use plan_machine_kernel::time::Instant;
 pub use plan_machine_kernel::timers::{Period, Timer};
+#[cfg(feature = "serde")]
 pub use serde;
 
 pub use crate::core::accepted::{AcceptedStep, Address};
@@ -24,6 +25,7 @@ pub use crate::core::description::{
     Argument, Description, Effect, Event, EventKind, Handling, Instances, Next, State, TextPart,
     Transition, Unavailable, Wording,
 };
+#[cfg(feature = "serde")]
 pub use crate::core::event_json::{deserialize_event, serialize_event};
 pub use crate::core::held::{PlanHolder, Plans, Slot};
 pub use crate::core::host_tool::HostTool;
@@ -37,9 +39,10 @@ pub use crate::core::step::step_to;
 pub use crate::core::steps::{FloorTime, SlotChange, StepEnd, Steps};
 pub use crate::core::types::{HoldsTimers, MachineTypes};
 pub use crate::core::value::{
-    Bounds, Problems, Value, ValuePath, deserialize, known, object, optional, or_else, required,
-    serialize,
+    Bounds, Problems, Value, ValuePath, known, object, optional, or_else, required,
 };
+#[cfg(feature = "serde")]
+pub use crate::core::value::{deserialize, serialize};
 pub use crate::scenario::scenario;
 pub use crate::{event_through_json, through_json};
 

@@ -1,6 +1,8 @@
-//! Serialization of generated types in any serde format.
+//! Serialization of generated types in any serde format. Without the feature `serde`, these macros implement nothing of
+//! it, so that generated code is the same with and without the feature.
 
 /// Implements serialization to any serde format by first converting the value to JSON.
+#[cfg(feature = "serde")]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! through_json {
@@ -26,6 +28,13 @@ macro_rules! through_json {
     )*};
 }
 
+#[cfg(not(feature = "serde"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! through_json {
+    ($($kind:ty),*) => {};
+}
+
 /// Implements serialization of events in any serde format: `{"do": "approve", "with": {…}}`, and `{"tool": "shell",
 /// "with": {…}}` for a host tool. Also states how many timers the machine has; the code of a machine without timers does
 /// not mention timers.
@@ -41,6 +50,15 @@ macro_rules! event_through_json {
             type Timers = [$crate::__private::Timer; $timers];
         }
 
+        $crate::event_in_serde!($event, $machine);
+    };
+}
+
+#[cfg(feature = "serde")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! event_in_serde {
+    ($event:ty, $machine:ty) => {
         #[automatically_derived]
         impl $crate::__private::serde::Serialize for $event {
             fn serialize<S: $crate::__private::serde::Serializer>(
@@ -60,4 +78,11 @@ macro_rules! event_through_json {
             }
         }
     };
+}
+
+#[cfg(not(feature = "serde"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! event_in_serde {
+    ($event:ty, $machine:ty) => {};
 }

@@ -8,6 +8,7 @@ mod bounds;
 mod builtin;
 mod fields;
 mod problems;
+#[cfg(feature = "serde")]
 mod through;
 mod typed;
 
@@ -16,5 +17,6 @@ pub use bounds::Bounds;
 pub use fields::{known, object, optional, or_else, required};
 pub(crate) use problems::FoundProblems;
 pub use problems::{BoundViolation, Problems, Unit};
+#[cfg(feature = "serde")]
 pub use through::{deserialize, serialize};
 pub use typed::Value;

@@ -5,6 +5,7 @@ mod call;
 mod check;
 mod outcome;
 mod plans;
+#[cfg(feature = "serde")]
 mod serial;
 mod timer_call;
 mod timers;
@@ -16,6 +17,7 @@ pub use call::{Call, CallKind, Env};
 pub use outcome::{Acceptance, Denial, EffectView, Outcome};
 pub use plan_machine_kernel::step::{BatchStart, ShownToken};
 pub use plans::{PlanView, RestoreError, StoredPlans};
+#[cfg(feature = "serde")]
 pub use serial::view;
 pub(crate) use timer_call::TimerCall;
 pub use timers::{PlanTimer, PlanTimers};
