@@ -59,7 +59,12 @@ fn a_generated_file_needs_no_macro_and_stops_compiling_when_its_spec_changes() {
         .current_dir(&folder)
         .status();
     let tree = fine(&folder, "tree");
-    for heavy in ["plan-machine-macros", "plan-machine-compiler", "syn"] {
+    for heavy in [
+        "plan-machine-macros",
+        "plan-machine-compiler",
+        "syn",
+        "serde",
+    ] {
         assert!(!tree.contains(heavy), "{tree}");
     }
     assert!(
@@ -179,7 +184,7 @@ fn scopes_are_generated_for_a_crate_that_renames_plan_machine() {
         &folder,
         "Cargo.toml",
         "plan-machine = {",
-        "lives = { package = \"plan-machine\",",
+        "lives = { package = \"plan-machine\", features = [\"serde\"],",
     );
     fs::copy(
         corpus("scopes/valid").join("memory.yaml"),
