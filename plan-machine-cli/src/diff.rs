@@ -146,7 +146,7 @@ fn of_different_kinds(args: &Args, old: &CompiledDocument, new: &CompiledDocumen
 fn broken(path: &Path) -> Failure {
     let name = path.display();
     Failure::usage(format!("`{name}` has errors and cannot be compared"))
-        .help(format!("plan-machine check {name}"))
+        .help(format!("`plan-machine check {name}` shows the errors"))
 }
 
 fn show(found: &Difference, errors: usize, sources: &SourceMap) -> Result<(), Failure> {

@@ -86,7 +86,7 @@ fn missing(machine: &Machine, command: &str, file: &Path) -> Failure {
         .find(|leaf| !machine.prompt(*leaf).is_empty());
     let example = &machine.state(first.unwrap_or(StateId::NONE)).name;
     Failure::usage(format!("expected a state of {}: {leaves}", machine.name)).help(format!(
-        "plan-machine {command} {} {example}",
+        "name a state, for example: `plan-machine {command} {} {example}`",
         file.display()
     ))
 }

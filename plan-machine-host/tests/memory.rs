@@ -260,7 +260,7 @@ fn an_item_whose_scope_and_session_contradict_each_other_is_reported() {
         assert!(
             damaged[0]
                 .why
-                .ends_with("is not in its session `terminal:morning-1`"),
+                .ends_with("does not belong to its session `terminal:morning-1`"),
             "{damaged:?}"
         );
         assert_eq!(texts(&memory, &run).len(), 2);

@@ -157,8 +157,7 @@ async fn decide(
         card.machine == asked.machine && card.plan == asked.plan && card.token == asked.token
     });
     let Some(card) = card else {
-        let text =
-            "Nothing was decided: the plan has changed since it was shown, or was decided already.";
+        let text = "Nothing was decided: the plan has changed since it was shown, or the decision was already made.";
         let answer = said(keeper, session, text).await?;
         return Ok(OwnAnswer {
             is_denied: true,

@@ -103,7 +103,7 @@ fn request(machine: &Machine, text: &str) -> Result<Object, String> {
             let near = did_you_mean(name, own.map(|event| event.name.as_str()));
             if !near.is_empty() {
                 return Err(format!(
-                    "unknown event `{name}`{near} A host tool is sent as {{\"tool\":\"{name}\"}}"
+                    "unknown event `{name}`{near} A host tool of this name is sent as {{\"tool\":\"{name}\"}}"
                 ));
             }
             "tool"

@@ -12,7 +12,7 @@ pub(super) fn check(machine: &Machine, sink: &mut Sink) {
             continue;
         };
         let event = words::event_of(machine, id);
-        let message = format!("this reply is never read: {event} runs here");
+        let message = format!("this reply to {event} is never read: the call runs here");
         sink.push(
             Diagnostic::new(Code::PM0511, reply.span, message)
                 .label("a reply to a call that runs")

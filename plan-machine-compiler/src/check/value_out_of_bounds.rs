@@ -181,7 +181,7 @@ impl Bounds<'_> {
 fn report(field: &Field, span: Span, message: String) -> Diagnostic {
     let found = Diagnostic::new(Code::PM0406, span, message);
     if span.order() == field.span.order() {
-        return found.help("change the default, or the bound");
+        return found.help("change the default or the bound");
     }
     found
         .also(field.span, "the field and its bounds are declared here")

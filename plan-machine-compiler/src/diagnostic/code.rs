@@ -75,7 +75,7 @@ codes! {
     PM0503 Error "a prompt names only tools that its state advertises"
     PM0504 Warning "every tool is advertised in some reachable state"
     PM0505 Error "only commands can be `reviewed`, and `none` does not handle reviewed commands"
-    PM0506 Error "only a host tool can have `run`; another event can have `deny` only to override an inherited handler"
+    PM0506 Error "only a host tool can have `run`; other events can have `deny` only to override an inherited handler"
     PM0507 Error "a `reviewed` command needs `review` in the spec and `{token?}` in its text"
     PM0508 Error "entry and exit actions do not read `event`, and `plans` is read only in `reply`"
     PM0509 Error "the text of an `unavailable` reads only `context` and `plan.state`"

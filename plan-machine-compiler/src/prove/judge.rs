@@ -281,7 +281,7 @@ impl Judge<'_> {
                 let parts = conjuncts(expr);
                 let idle = parts.len() > 1 && parts.iter().any(|part| !self.somewhere(part, expr));
                 idle.then(|| {
-                    "one of the conditions joined with `and` is never true in a state in which the invariant is checked".to_owned()
+                    "one of the conditions joined with `and` is not true in any state in which the invariant is checked".to_owned()
                 })
             }
             Property::OnlyBy(expr, _) => {

@@ -45,7 +45,8 @@ pub(super) fn broken(
     let mut found = Diagnostic::new(Code::PM0601, invariant.span, message)
         .label(format!("this does not hold {}", moment(trace)));
     found = match trace {
-        [] => found.note("the invariant is broken before the first event: there is no plan yet"),
+        [] => found
+            .note("the invariant is broken even before the first event, when there is no plan yet"),
         _ if shortest => found.note(format!("shortest counterexample:\n{}", shown(trace))),
         _ => found.note(format!("counterexample:\n{}", shown(trace))),
     };

@@ -79,8 +79,9 @@ impl Attendant for WorkByPlan {
             };
             let finished = at.signal::<Machine>(&plan, Event::Finished).await?;
             if !finished.is_accepted() {
-                let denied =
-                    format!("the model reported {plan} as done, but the plan did not accept that");
+                let denied = format!(
+                    "the model reported {plan} as done, but the plan did not accept the report"
+                );
                 return Ok(finished.report(&denied).into_iter().collect());
             }
             Ok(vec![Content::Notice(format!(

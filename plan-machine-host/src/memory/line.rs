@@ -61,7 +61,7 @@ impl Line {
             return Ok(self);
         }
         Err(format!(
-            "its scope `{scope}` is not in its session `{session}`"
+            "its scope `{scope}` does not belong to its session `{session}`"
         ))
     }
 

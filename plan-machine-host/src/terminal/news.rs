@@ -52,12 +52,12 @@ mod tests {
 
     #[test]
     fn other_conversations_are_announced_once_and_shown_later() {
-        let (here, there) = (session("terminal", "here"), session("terminal", "there"));
+        let (here, there) = (session("terminal", "here"), session("terminal", "work"));
         let elsewhere = said(&session("mail", "here"), "four");
         let [one, three, five] = ["one", "three", "five"].map(|text| said(&there, text));
         let two = said(&here, "two");
         let mut news = News::default();
-        let notice = "there has new messages: /switch there shows them.".to_owned();
+        let notice = "work has new messages: /switch work shows them.".to_owned();
         let notice = Outgoing::new(&here, Content::Notice(notice));
         let all = vec![one.clone(), two.clone(), three.clone(), elsewhere];
         assert_eq!(news.sorted(&here, all), [notice, two]);

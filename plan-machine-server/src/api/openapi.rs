@@ -88,7 +88,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
     ),
     get(
         "/api/sessions/{session}/events",
-        "The live events of one session (watch): entries, and denied calls, whose `seq` is null if a hook denied them.",
+        "The live events of one session (watch): entries and denied calls. If a hook denied a call, its `seq` is null.",
         &["after"],
     ),
     get(
@@ -183,7 +183,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
     ),
     get(
         "/api/events",
-        "The live events of all sessions: entries, and denied calls, whose `seq` is null if a hook denied them.",
+        "The live events of all sessions: entries and denied calls. If a hook denied a call, its `seq` is null.",
         &["after"],
     ),
     get(

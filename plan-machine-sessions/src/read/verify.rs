@@ -347,7 +347,8 @@ fn what_differs(stored: &Acceptance, now: &Acceptance) -> String {
     let found = parts.iter().filter(|(_, _, same)| !same);
     let differing: Vec<(&str, &str)> = found.map(|(part, verb, _)| (*part, *verb)).collect();
     if differing.is_empty() {
-        return "the text of the entry differs, but not its plans, effects or reply".to_owned();
+        return "the text of the entry differs, but the plans, effects and reply in it do not"
+            .to_owned();
     }
     let states = |taken: &Acceptance| -> String {
         let states: Vec<&str> = taken.plans.iter().map(|plan| &*plan.state).collect();

@@ -102,7 +102,7 @@ impl Product<'_> {
             !breaks
         });
         let matters = seen.iter().all(|seen| *seen);
-        let reason = "one of the conditions joined with `and` is never true in a state in which the invariant is checked";
+        let reason = "one of the conditions joined with `and` is not true in any state in which the invariant is checked";
         outcome(Finding { breaks, matters }, left, reason)
     }
 

@@ -15,7 +15,9 @@ pub(super) fn broken(session: &Session, invariant: &Invariant, run: &[SessionSte
     let found = Diagnostic::new(Code::PM0601, invariant.span, message)
         .label(format!("this does not hold {moment}"));
     let mut found = match run {
-        [] => found.note("the invariant is broken before the first event: there are no plans yet"),
+        [] => found.note(
+            "the invariant is broken even before the first event, when there are no plans yet",
+        ),
         _ => found.note(format!("counterexample:\n{}", shown(session, run))),
     };
     if let Some(last) = run.last() {
@@ -54,7 +56,7 @@ pub(super) fn too_large(invariant: &Invariant) -> Diagnostic {
     let message = format!("the invariant `{}` could not be decided", invariant.name);
     Diagnostic::new(Code::PM0605, invariant.span, message)
         .label("the machines have too many combinations of states and data")
-        .note("the limit on this work applies to all invariants of the session together")
+        .note("the limit on the search applies to all invariants of the session together")
         .help("split the invariant into invariants about fewer machines")
 }
 

@@ -95,8 +95,8 @@ fn open_otherwise(calls: &SessionCalls, member: &Member, sink: &mut Sink) {
             continue;
         };
         let message = format!(
-            "in {} of `{}`, a call that no rule of the calls document {} matches may run, but a call of the \
-             class `{class}` may not",
+            "in {} of `{}`, calls of the class `{class}` may not run, but calls that match no rule of the calls \
+             document {} may",
             machine.state(leaf).name,
             member.name,
             document.name
@@ -104,7 +104,8 @@ fn open_otherwise(calls: &SessionCalls, member: &Member, sink: &mut Sink) {
         let found = Diagnostic::new(Code::PM1105, calls.span, message)
             .also(machine.event(closed).span, "the class is declared here")
             .help(format!(
-                "such a call has the class `{otherwise}`, which should have the fewest permissions: deny `{otherwise}` in this state"
+                "a call that matches no rule has the class `{otherwise}`, which should have the fewest permissions: \
+                 deny `{otherwise}` in this state"
             ));
         sink.push(found);
         return;
