@@ -52,7 +52,7 @@ pub fn run_by(ancestry: &Ancestry) -> Option<String> {
         .find(|process| process.has_terminal == Some(false) && process.runs(&TERMINAL_MAKERS))?;
     let (name, pid) = (&maker.name, maker.pid);
     Some(format!(
-        "its terminal was made by `{name}` (process {pid}), which has no terminal itself, so nobody sees the output"
+        "its terminal was created by `{name}` (process {pid}), which has no terminal itself, so nobody sees the output"
     ))
 }
 

@@ -111,8 +111,9 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
 /// Returns the store of the gated project in this folder.
 fn project_store() -> Result<String, Failure> {
     crate::agents::store_here().ok_or_else(|| {
-        let missing = Failure::usage("expected a store: this folder is not in a gated project");
-        missing.help("`--store sqlite:PATH` or `--store postgres:URL`")
+        let missing =
+            Failure::usage("this folder is not in a gated project, so the command needs a store");
+        missing.help("name the store with `--store sqlite:PATH` or `--store postgres:URL`")
     })
 }
 

@@ -431,7 +431,7 @@ fn a_store_that_does_not_exist_is_not_made() {
     }
     assert!(!folder.join("plans.db").exists());
     let unnamed = transcript(&folder, "log", "");
-    assert!(unnamed.contains("expected a store"), "{unnamed}");
+    assert!(unnamed.contains("needs a store"), "{unnamed}");
 }
 
 #[test]

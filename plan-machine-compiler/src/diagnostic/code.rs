@@ -81,7 +81,7 @@ codes! {
     PM0509 Error "the text of an `unavailable` reads only `context` and `plan.state`"
     PM0510 Warning "every `unavailable` text can be shown"
     PM0511 Error "a transition with `run: true` has no `reply`: the answer is the tool's result"
-    PM0512 Error "a timer is in a state that a plan can leave, and its transition has no sender, no payload and no reply"
+    PM0512 Error "a timer belongs to a state that a plan can leave, and its transition has no sender, payload or reply"
     PM0601 Error "the invariant holds"
     PM0602 Warning "the invariant is not vacuous: its premise can be true"
     PM0603 Error "the state space is within its bound"

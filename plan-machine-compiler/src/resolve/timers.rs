@@ -32,8 +32,7 @@ impl Resolver<'_> {
             self.report(Diagnostic::new(Code::PM0101, self.machine.span, message));
         }
         if let (Some(named), true) = (self.events.get(TIMER), declared > 0) {
-            let message =
-                "in a spec with timers, `timer` means all of its timers and cannot be an event";
+            let message = "in a spec with timers, `timer` means all timers, so it cannot be the name of an event";
             let span = self.machine.event(*named).span;
             self.report(Diagnostic::new(Code::PM0105, span, message).help("rename the event"));
         }

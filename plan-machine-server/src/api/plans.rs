@@ -69,7 +69,7 @@ pub(super) async fn command(
     if path == "approve" {
         let token = token.as_deref();
         let token = token.ok_or_else(|| {
-            Problem::invalid("`token` is missing: state the token of the plan that was shown")
+            Problem::invalid("`token` is missing: send the token of the plan that was shown")
         })?;
         // The token identifies the plan; the plan's id is needed to look up what was shown.
         named = match &plan {

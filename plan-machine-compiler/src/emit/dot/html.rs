@@ -87,7 +87,7 @@ fn legend(machine: &Machine, arrows: &[Arrow]) -> String {
     if arrows.iter().any(|arrow| arrow.is_from_inside(machine)) {
         signs.push(tinted(
             QUIET,
-            "from a frame's title: from any state in the frame",
+            "arrow from a frame's title: from any state in the frame",
         ));
     }
     signs.push(tinted(QUIET, "a label is right of its arrow or above it"));

@@ -89,7 +89,7 @@ fn machine(member: &Member, krate: &TokenStream, specs: &TokenStream) -> TokenSt
             let shipped = module(shipped);
             let fingerprint = &member.machine.fingerprint;
             let problem = format!(
-                "the version of `{shipped}` in `plan-specs` differs from the version in the compiler of this session"
+                "the `plan-specs` version of `{shipped}` differs from the one that this session was compiled with"
             );
             quote! {
                 #[doc(inline)]

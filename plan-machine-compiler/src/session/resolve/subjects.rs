@@ -55,7 +55,7 @@ impl Resolver<'_> {
             let called = self.session.called(tool);
             if called.len() > limits::WAYS {
                 let message = format!("`{tool}` refers to more than {} tools", limits::WAYS);
-                let help = "use a class or a tool to which fewer entries of the machines apply";
+                let help = "name a class or a tool for which the machines have fewer entries";
                 self.sink
                     .push(Diagnostic::new(Code::PM0101, name.span, message).help(help));
                 return None;
