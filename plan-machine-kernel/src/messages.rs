@@ -194,7 +194,7 @@ pub const TIMER_NOT_RUNNING: &str = "this timer is not running";
 /// The message for a method call that would move a plan while one of its timers is due but has not fired yet.
 #[must_use]
 pub fn timer_is_due(at: &str) -> String {
-    format!("a timer of this plan was due at {at}; fire it before the plan goes on")
+    format!("a timer of this plan was due at {at}; fire it before sending other events")
 }
 
 /// The message for a number that became too large.

@@ -256,7 +256,7 @@ impl Judge<'_> {
         match &event.kind {
             _ if self.finds_its_plan(edge.event) => None,
             EventKind::Command(command) if command.each => Some(format!(
-                "whether every plan accepts `{name}`, which applies to all of them or none"
+                "whether every plan accepts `{name}`, which applies to all plans or to none"
             )),
             _ => Some(format!(
                 "which of several possible plans `{name}` applies to"

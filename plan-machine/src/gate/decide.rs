@@ -241,7 +241,7 @@ impl Gate {
                 taken: *taken,
             },
             Outcome::Run { tool, state } => {
-                let why = "a machine cannot let the host run one of its own tools";
+                let why = "a machine cannot let the host run one of the machine's own tools";
                 Decision::Denied(withdrawn(&tool, &state, why))
             }
             Outcome::Denied(denial) => Decision::Denied(denial),

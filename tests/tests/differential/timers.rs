@@ -100,7 +100,7 @@ fn a_typed_move_is_denied_while_a_timer_is_due() {
     let late = plan.approve(token, cx).expect_err("it has expired");
     assert_eq!(
         late.denied.to_string(),
-        "stale: a timer of this plan was due at 1970-01-01T01:00:00Z; fire it before the plan goes on"
+        "stale: a timer of this plan was due at 1970-01-01T01:00:00Z; fire it before sending other events"
     );
     assert_eq!(late.plan.revision(), revision);
     assert!(

@@ -27,7 +27,7 @@ pub(super) fn check(document: &Document, sink: &mut Sink) {
             )
         } else if needs_more_words(first) {
             (
-                format!("listing only `{first}` allows everything that it can do"),
+                format!("listing only `{first}` allows everything that `{first}` can do"),
                 format!(
                     "list the commands that are allowed, such as `{first} {}`",
                     if first == "git" { "status" } else { "COMMAND" }

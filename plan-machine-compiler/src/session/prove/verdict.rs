@@ -47,7 +47,7 @@ pub(super) fn undecided(invariant: &Invariant) -> Diagnostic {
     let message = format!("the invariant `{}` could not be decided", invariant.name);
     Diagnostic::new(Code::PM0605, invariant.span, message)
         .label("this was neither proved nor refuted")
-        .note("the machines, explored one by one, do not rule out a violation, but no run of the session was found that leads to one")
+        .note("exploring the machines one by one does not rule out a violation, but the search found no run that leads to one")
         .help("split the invariant, or add an invariant that concerns fewer machines and implies this one")
 }
 
