@@ -199,8 +199,8 @@ impl Inventory {
         Ok(())
     }
 
-    /// Accepts the loss of parts: removes them from the list. A part that a host could not start with gets another name
-    /// first. Returns the new paths of such parts.
+    /// Accepts the loss of parts: removes them from the list. An unreadable part that a host reads when it starts is
+    /// renamed first. Returns the new paths of the renamed parts.
     ///
     /// # Errors
     ///
@@ -254,7 +254,7 @@ impl Inventory {
         Ok(())
     }
 
-    /// Returns the name under which a file is listed, or `None` if the file is not a part.
+    /// Returns the name under which a file is listed, or `None` if the file is not listed.
     fn part(&self, path: &Path) -> Option<String> {
         let name = path.strip_prefix(&self.folder).ok()?.to_str()?;
         let is_aside = READ_AT_START.iter().any(|part| disk::is_aside(name, part));

@@ -10,8 +10,8 @@ use crate::sha256::Sha256;
 /// one text, so these digits only need to guard against typing errors.
 const SHORT_DIGITS: usize = 8;
 
-/// The number of digits of the digest in a stored token: so many that finding another text with the same digits is
-/// infeasible.
+/// The number of digits of the digest in a stored token: enough to make it infeasible to find another text with the
+/// same digits.
 const FULL_DIGITS: usize = 32;
 
 /// The number of decimal digits of the highest edition.

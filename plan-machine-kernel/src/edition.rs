@@ -25,8 +25,7 @@ pub struct Editions {
 const RESTARTING: u64 = u64::MAX;
 
 impl Editions {
-    /// Returns editions that have been used up to and including `last`, which is `None` if there
-    /// has been no plan yet.
+    /// Counts all editions up to and including `last` as used; `last` is `None` if there has been no plan yet.
     #[must_use]
     pub fn up_to(last: Option<u64>) -> Self {
         Self {

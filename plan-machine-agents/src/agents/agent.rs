@@ -94,7 +94,7 @@ pub struct Installation {
     pub user_servers: &'static str,
     /// The events before a call. Their hook must deny if it fails.
     pub tool_events: &'static [&'static str],
-    /// The events of prompts. If their hook fails, the prompt grants nothing.
+    /// The events that report prompts. If the hook fails on such an event, the prompt grants nothing.
     pub prompt_events: &'static [&'static str],
     /// The other events: the start of a conversation, and the end of a call.
     pub other_events: &'static [&'static str],

@@ -1,5 +1,5 @@
-//! Cursor. It has names in camel case, conversations and generations instead of sessions and turns, and its own
-//! answers.
+//! Cursor. Its events have names in camel case, it has conversations and generations instead of sessions and turns, and
+//! its answers have their own shape.
 
 use std::path::PathBuf;
 

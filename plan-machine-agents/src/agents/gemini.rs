@@ -1,5 +1,5 @@
-//! Gemini CLI. It has other names for the events, and merges rewritten arguments into the original ones. Its prompts do
-//! not say who typed them.
+//! Gemini CLI. It uses the shape of Claude Code with other names for the events, and merges rewritten arguments into
+//! the original ones. Its prompts do not say who typed them.
 
 use plan_machine_kernel::json::{Json, Object};
 

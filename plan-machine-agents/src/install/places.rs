@@ -24,7 +24,7 @@ pub struct UserFolders {
     pub moved: Vec<(&'static str, PathBuf)>,
 }
 
-/// The folders in the home folder that can be moved, each with the variable that names the other place.
+/// The folders in the home folder that can be moved, each with the environment variable that names its new location.
 const VARIABLES: [(&str, &str); 3] = [
     (".codex", "CODEX_HOME"),
     (".claude", "CLAUDE_CONFIG_DIR"),

@@ -15,7 +15,7 @@ pub enum GateError {
     /// The event cannot be read.
     #[error("{0}")]
     Event(#[from] EventError),
-    /// The files of the project or of the state cannot be used, or are not trusted.
+    /// The files of the project or of the state folder cannot be used, or the documents are not trusted.
     #[error("{0}")]
     Project(#[from] ProjectError),
     /// The store cannot be used.

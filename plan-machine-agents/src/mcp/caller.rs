@@ -14,7 +14,7 @@ use crate::keeper::{GateError, HANDLE, HandleKey, SessionHandle, identity};
 /// The variable with which Claude Code names the conversation to its MCP servers.
 const CLAUDE: &str = "CLAUDE_CODE_SESSION_ID";
 
-/// The key of a request's metadata with which Goose names the conversation. A model does not write metadata.
+/// The key in a request's metadata under which Goose names the conversation. The model does not write the metadata.
 const GOOSE: &str = "agent-session-id";
 
 /// The channel of sessions that this server starts.

@@ -13,7 +13,7 @@ const PROVED: &str = "proved.json";
 /// The record of the trusted texts, with which later texts are compared.
 const TEXTS: &str = "trusted.json";
 
-/// The entry of that record that says whether a hook may leave out the proofs of the documents when it reads them.
+/// The entry in the record [`PROVED`] that says whether a hook may leave out the proofs when it reads the documents.
 const WITHOUT_PROOFS: &str = "without_proofs";
 
 /// The version of the compiler. Another version has to prove the documents again.

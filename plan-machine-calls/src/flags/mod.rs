@@ -139,7 +139,7 @@ pub(crate) struct Program {
     prints: bool,
     /// The operands.
     operands: Operands,
-    /// The flags that make the operands only select what is listed. If there are such flags, no operand is allowed
-    /// without one of them.
+    /// The flags with which the program only lists something, so that the operands merely select what is listed. If the
+    /// program has such flags, operands are allowed only together with one of them.
     listing: Vec<String>,
 }

@@ -18,7 +18,7 @@ pub(super) enum Operands {
     /// A `printf` format that converts only strings, followed by strings. zsh evaluates numeric arguments as arithmetic
     /// expressions, which can run commands.
     Texts,
-    /// Any operands, but after a leading `+`, only a number: `tail +1f` does not end.
+    /// Any operands, but a leading `+` must be followed by nothing but a number, because `tail +1f` never ends.
     Lines,
     /// Any operands that do not make `jq` print the environment.
     Filter,
@@ -158,8 +158,8 @@ fn address(text: &str) -> Option<&str> {
     rest_of(digits > 0 && digits < 10, &text[digits..])
 }
 
-/// Returns whether every version of sed ends a pattern at the same slash. They disagree if a backslash or a bracket may
-/// hide the slash, so a backslash is allowed only before a character that cannot cause this.
+/// Returns whether every version of sed ends a pattern at the same slash. The versions disagree if a backslash or a
+/// bracket may hide the slash, so a backslash is allowed only before a character that cannot cause this.
 fn is_clear(pattern: &str) -> bool {
     let mut letters = pattern.chars();
     while let Some(letter) = letters.next() {

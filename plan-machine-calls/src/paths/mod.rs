@@ -1,7 +1,7 @@
 //! Finds out where the paths of calls lead, and whether they stay in the project.
 //!
-//! A path is first normalised as text, then resolved in the file system. Both results must be in
-//! the project and obey the rule, so that neither `..` nor a symbolic link leads elsewhere.
+//! A path is first normalized as text, then resolved in the file system. Both results must be in the project and obey
+//! the rule, so that neither `..` nor a symbolic link leads elsewhere.
 
 mod lexical;
 mod real;

@@ -200,7 +200,8 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// Returns the folders that the environment names, for a project folder.
+    /// Finds the project folder, which is the current folder by default, the folders that the environment names, and
+    /// the path of this program.
     pub(super) fn find(project: Option<&Path>) -> Result<Self, Failure> {
         let project = project.unwrap_or(Path::new("."));
         let shown = project.display();

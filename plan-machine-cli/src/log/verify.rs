@@ -113,8 +113,8 @@ pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
     Ok(exit)
 }
 
-/// Returns the machines of the specs. They need not fit together: a session can have them one after another, such as
-/// those of two modes. An entry is replayed with the machine that took the step.
+/// Returns the machines of the specs. They may conflict with each other, because a session can have them at different
+/// times, such as the machines of two modes. An entry is replayed with the machine that took the step.
 ///
 /// Also returns whether a session can have all of them at the same time.
 fn machines(specs: &[String]) -> Result<(MachineSet, bool), Failure> {

@@ -1,5 +1,5 @@
-//! The data that decides whether an event is accepted, or whether a host tool runs: a changed value in `owner` changes
-//! who may approve, although every condition is the same.
+//! The data that decides whether an event is accepted, or whether a host tool runs. For example, a different value in
+//! `owner` can change who may approve, even if every condition is the same.
 
 use std::collections::BTreeSet;
 

@@ -80,7 +80,7 @@ fn state<'s>(
     }
 }
 
-/// Adds how a state handles events: calls to other tools, the events that it names, and its timers.
+/// Adds the handlers of a state: for calls to other tools, for the events that the state names, and for its timers.
 fn handlers(
     facts: &mut Facts,
     state: &str,

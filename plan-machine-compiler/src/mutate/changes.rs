@@ -67,7 +67,7 @@ impl<'a> Maker<'a> {
         });
     }
 
-    /// Changes every item for which the condition holds, not only the first one.
+    /// Creates a mutant that updates every item for which the condition holds, not only the first one.
     fn first(&mut self, site: (&Site<'a>, usize), at: usize, update: &Update) {
         let Which::First(condition) = &update.which else {
             return;
@@ -84,7 +84,8 @@ impl<'a> Maker<'a> {
         });
     }
 
-    /// Drops each part of an update that has several parts; an update with one part is only dropped as a whole.
+    /// Creates a mutant without each part of an update, if the update has several parts; an update with one part is
+    /// only dropped as a whole.
     fn update(&mut self, site: (&Site<'a>, usize), at: usize, update: &Update) {
         self.first(site, at, update);
         if update.set.len() + update.clear.len() < 2 {

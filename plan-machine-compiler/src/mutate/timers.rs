@@ -60,8 +60,9 @@ impl<'a> Maker<'a> {
         }
     }
 
-    /// Moves a timer to the composite state around its state, and to the leaf inside its state that is entered first:
-    /// moves inside the composite state then restart the timer, or no longer do so.
+    /// Creates mutants in which a timer belongs to the composite state around its state, or to the leaf inside its
+    /// state that is entered first. Transitions inside the composite state then no longer restart the timer, or now
+    /// restart it.
     fn moves(&mut self, id: StateId, timer: &Timer, place: &StatePlace, at: usize) {
         let outer = self.machine.state(id).parent;
         let outer = outer.filter(|outer| self.live_leaves(*outer) > 1);

@@ -70,7 +70,8 @@ fn constant(value: &Value) -> Option<Range> {
     }
 }
 
-/// Extends a range to all numbers on each side where its limit is too far away for a counter.
+/// Removes each limit of a range that is too far from zero for the initial value of a counter: the range then contains
+/// all numbers on that side.
 fn near(range: Range) -> Range {
     let least = if range.0 < -MOST_START {
         ANY.0
@@ -125,8 +126,8 @@ impl TransitionWrites<'_> {
         }
     }
 
-    /// Returns the range of a sum. A counter that grows or shrinks in small steps may get far in that direction, but
-    /// does not come near the limit.
+    /// Returns the range of a sum. A counter that grows or shrinks in small steps may go far in that direction, but
+    /// never comes near the limits of integers.
     fn counted(&self, sum: &Expr) -> Option<Range> {
         let growth = self.growth(sum).filter(|found| {
             let is_small = found.step <= MOST_STEP;

@@ -54,7 +54,7 @@ impl Pair {
     }
 }
 
-/// Returns whether the values of a pair are equal; `None` if what is known about them does not decide that.
+/// Returns whether the values of a pair are equal; `None` if that is not known.
 pub(super) fn related_by_value(machine: &Machine, pair: &Pair, data: &[Abs]) -> Option<bool> {
     let one = data.get(pair.field.index())?;
     let other = match &pair.other {

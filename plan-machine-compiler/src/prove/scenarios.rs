@@ -189,7 +189,7 @@ pub(crate) fn too_much_work(document: &str, left: Allowance) -> String {
     )
 }
 
-/// Reports at the location of `given` that the given scenario fails; the scenario's own steps do not run.
+/// Reports, at the location of `given`, that the scenario named there fails. The steps of `scenario` itself do not run.
 fn differing_given(scenario: &Scenario, given: &str, differs: Option<Diagnostic>) -> Diagnostic {
     let span = scenario
         .given

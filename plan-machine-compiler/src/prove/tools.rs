@@ -29,7 +29,7 @@ const EXAMPLE: &str = "some_tool";
 pub(super) enum ToolName {
     /// The name does not affect the step, or the spec declares the tool.
     Settled,
-    /// The tool can have any name, even one that only some hosts have a tool for.
+    /// The tool can have any name, even the name of a tool that only some hosts have.
     Particular,
     /// The spec does not mention the name, and nothing else is known about it.
     Unmentioned,

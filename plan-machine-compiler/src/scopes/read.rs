@@ -83,7 +83,7 @@ fn named<T>(
     all
 }
 
-/// Reads the entries of a map like `named`, but requires at least one entry.
+/// Reads the entries of a map as `named` does, but requires at least one entry.
 fn some<T>(
     reader: &mut Reader<'_>,
     node: &Node,

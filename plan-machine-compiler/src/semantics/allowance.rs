@@ -21,7 +21,7 @@ impl Allowance {
         }
     }
 
-    /// Subtracts some steps in a session with this many plans; returns `false` if no more work may be done.
+    /// Subtracts the cost of some steps in a session with this many plans; returns `false` if no more work may be done.
     pub(crate) fn spend(&mut self, steps: usize, plans: usize) -> bool {
         let price = steps.saturating_mul(plans.saturating_add(1));
         self.steps = match self.steps {

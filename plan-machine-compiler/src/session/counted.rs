@@ -1,4 +1,4 @@
-//! Calls to host tools for which the alternatives of a handler choose what happens. As in the gate of a running
+//! Calls to host tools for which the alternatives of a handler determine what happens. As in the gate of a running
 //! session, all machines are asked before any of them changes.
 
 use std::borrow::Cow;
@@ -18,8 +18,8 @@ use crate::semantics::{
 };
 
 impl SessionSandbox<'_> {
-    /// Returns what each machine does with a call to a host tool; `None` if alternatives choose
-    /// what happens to the call.
+    /// Returns what each machine does with a call to a host tool; `None` if alternatives determine what happens to the
+    /// call.
     pub(super) fn decided(&self, called: &CalledTool) -> Option<Vec<Disposition>> {
         let all = 0..self.machines.len();
         let each: Vec<Dispositions> = all.map(|at| self.may(at, self.held(at), called)).collect();
@@ -32,7 +32,7 @@ impl SessionSandbox<'_> {
         called.dispositions(machine, deciding(machine, held))
     }
 
-    /// Answers a call for which alternatives of at least one machine choose what happens.
+    /// Answers a call for which alternatives of at least one machine determine what happens.
     pub(super) fn choose(
         &mut self,
         batch: &SessionBatch,

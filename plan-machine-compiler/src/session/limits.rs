@@ -6,8 +6,7 @@ use crate::source::Span;
 
 /// The maximum number of machines.
 pub(super) const MACHINES: usize = 20;
-/// The maximum number of ways in which machines can see the calls that one name in an invariant
-/// refers to.
+/// The maximum number of combinations of a tool and a class that one name in an invariant may refer to.
 pub(super) const WAYS: usize = 200;
 const INVARIANTS: usize = 200;
 const SCENARIOS: usize = 200;

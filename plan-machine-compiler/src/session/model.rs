@@ -136,8 +136,8 @@ pub(super) enum Subject {
         events: Vec<EventId>,
         tool: Option<Tool>,
     },
-    /// Calls to a host tool, or calls of a class: one question for each way in which machines may
-    /// see such a call.
+    /// Calls to a host tool, or calls of a class: one question for each combination of a tool and a class that such a
+    /// call may have.
     HostTool(Vec<Tool>),
 }
 

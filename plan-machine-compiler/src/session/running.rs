@@ -1,5 +1,5 @@
-//! What a session needs to run: its documents without invariants, scenarios and examples, which are most of their text.
-//! A program that is started for every call of an agent would otherwise spend most of its time on reading them.
+//! What a session needs to run: its documents without invariants, scenarios and examples, which make up most of their
+//! text. A program that is started for every call of an agent would otherwise spend most of its time reading them.
 
 use super::model::{Member, Session, SessionCalls};
 use crate::syntax::ast::Spec;
@@ -9,8 +9,9 @@ const PROOFS: [&str; 3] = ["examples:", "invariants:", "scenarios:"];
 
 /// Returns a document without its invariants, scenarios and examples.
 ///
-/// The document is not parsed, only cut by its lines. If it is written in an unusual way, the rest can be another
-/// document. So before you rely on the rest, read both once, and compare them with [`Session::runs_like`].
+/// The document is not parsed; whole lines are removed from it. If it is written in an unusual way, the result may be a
+/// document with a different meaning. So before you rely on the result, read both documents once, and compare their
+/// sessions with [`Session::runs_like`].
 #[must_use]
 pub fn without_proofs(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());

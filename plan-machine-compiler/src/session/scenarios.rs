@@ -260,7 +260,8 @@ mod tests {
         }
     }
 
-    /// Runs a scenario that asks two machines in turn, 20 times each, and returns whether it passes, with its errors.
+    /// Runs a scenario that calls the tools of two machines in turn, 20 times each. Returns whether the scenario
+    /// passes, and its errors.
     fn run_with(allowance: Allowance) -> (bool, Vec<String>) {
         let asks = "{ tool: ask0 }, { tool: ask1 }, ".repeat(20);
         let text = format!(

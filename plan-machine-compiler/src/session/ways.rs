@@ -1,4 +1,4 @@
-//! The ways in which the machines of a session can see the calls that one name refers to.
+//! The combinations of a tool and a class that one name in a session document may refer to.
 
 use std::collections::BTreeSet;
 
@@ -18,8 +18,8 @@ impl Session {
         self.calls.as_ref().map(|calls| &calls.calls.document)
     }
 
-    /// Returns the ways in which the machines can see the calls that a name refers to. A name is a
-    /// tool, a class, or `other_tools`.
+    /// Returns the combinations of a tool and a class that a name refers to. The name is that of a tool or of a class,
+    /// or `other_tools`.
     pub(super) fn called(&self, name: &str) -> Vec<CalledTool> {
         let Some(document) = self.classes() else {
             let tool = name.to_owned();

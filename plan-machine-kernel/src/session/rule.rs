@@ -39,8 +39,8 @@ impl Disposition {
     }
 }
 
-/// The possible decisions about calls to a host tool, as far as they depend on states alone. If
-/// alternatives choose what happens to each call, there are several possibilities.
+/// The possible decisions about calls to a host tool, as far as they depend on states alone. If alternatives determine
+/// what happens to each call, there are several possibilities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Dispositions(u8);
 
@@ -97,8 +97,8 @@ impl Dispositions {
         all.next().filter(|_| all.next().is_none())
     }
 
-    /// Returns what each machine of a session decides about a call; `None` if alternatives choose what happens to the
-    /// call. If a machine denies every call, the alternatives of the other machines are not tried, and the machines
+    /// Returns what each machine of a session decides about a call; `None` if alternatives determine what happens to
+    /// the call. If a machine denies every call, the alternatives of the other machines are not tried, and the machines
     /// with alternatives count as [`Disposition::Run`].
     #[must_use]
     pub fn decided(each: &[Self]) -> Option<Vec<Disposition>> {

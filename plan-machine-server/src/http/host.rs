@@ -1,5 +1,5 @@
-//! The hosts and origins that a request may name. All others are refused, because they may show an attack: a page of
-//! another site that resolves its own name to this computer (DNS rebinding) sends that name, and a page that sends
+//! The hosts and origins that a request may name. All others are refused, because they may indicate an attack: a page
+//! of another site that resolves its own name to this computer (DNS rebinding) sends that name, and a page that sends
 //! requests across sites sends its own origin.
 
 /// The hosts that a request may name.

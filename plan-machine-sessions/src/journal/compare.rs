@@ -98,8 +98,8 @@ impl JournalPlans<'_> {
         Some(format!("the plan {} is missing", left_out.id))
     }
 
-    /// Reports if the last used edition in `kept` is lower than the one in the entries, because the next plan would
-    /// then reuse an edition.
+    /// Returns a problem if the last used edition in `kept` is lower than the one in the entries, because the next plan
+    /// would then reuse an edition.
     pub(crate) fn uncounted(&self, kept: &StoredPlans) -> Option<String> {
         let count = |stored: &StoredPlans| {
             let plans = stored.plans.iter().map(|plan| plan.edition).max();

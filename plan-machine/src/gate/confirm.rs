@@ -33,7 +33,7 @@ pub struct AllowedCall {
     decided: Option<DecisionPoint>,
     /// The machines that have counted the call.
     counted: Vec<CountedCall>,
-    /// The context of the decision, if alternatives chose what happens to the call.
+    /// The context of the decision, if alternatives determined what happens to the call.
     around: Option<Box<EventContext>>,
     /// The time of the decision, in the session and on this computer, if a machine has timers.
     decided_when: Option<(Instant, time::Instant)>,

@@ -34,7 +34,7 @@ pub struct Batch {
     starts: Vec<BatchStart>,
     /// The plans that existed when the batch started, for machines with many plans.
     plans: Plans,
-    /// The plans as they were when the batch started, for machines whose alternatives choose what happens to calls.
+    /// The plans as they were when the batch started, for machines whose alternatives determine what happens to calls.
     choosing: ChoosingPlans,
 }
 
@@ -44,7 +44,8 @@ impl Batch {
         self.starts[at]
     }
 
-    /// Returns the plans that a machine had when the batch started, if its alternatives chose what happens to calls.
+    /// Returns the plans that a machine had when the batch started, if its alternatives determined what happens to
+    /// calls.
     pub(super) fn plans_of(&self, at: usize) -> Option<&StoredPlans> {
         let mut all = self.choosing.iter();
         all.find(|(of, _)| *of == at).map(|(_, plans)| plans)
@@ -333,9 +334,8 @@ impl Gate {
     }
 
     /// Returns how all machines together would handle a host tool now: a denial takes precedence over a transition, and
-    /// a transition over running. A tool that could not run when the turn began is denied. If alternatives choose what
-    /// happens to calls, or if calls to the tool have different classes, the result says what may
-    /// happen.
+    /// a transition over running. A tool that could not run when the turn began is denied. If alternatives determine
+    /// what happens to calls, or if calls to the tool have different classes, the result says what may happen.
     #[must_use]
     pub fn handling_of(&self, tool: &str) -> Handling {
         let classes = self.classes_of(tool).into_iter();

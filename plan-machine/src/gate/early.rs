@@ -14,7 +14,7 @@ use crate::dynamic::machine::{BatchStart, Denial, StoredPlans};
 /// The plans of machines with many plans: for each plan, the machine's index, the plan's id, and its state.
 pub(super) type Plans = Vec<(usize, Id, u16)>;
 
-/// The plans of the machines whose alternatives choose what happens to calls, as they were when a batch started.
+/// The plans of the machines whose alternatives determine what happens to calls, as they were when a batch started.
 pub(super) type ChoosingPlans = Vec<(usize, StoredPlans)>;
 
 impl Gate {

@@ -1,6 +1,6 @@
-//! Decides on a call to a host tool when alternatives choose what happens to it. All machines of the session are asked
-//! before any of them changes: a denial takes precedence over recording, recording over counting, and counting over
-//! running.
+//! Decides on a call to a host tool when alternatives determine what happens to it. All machines of the session are
+//! asked before any of them changes: a denial takes precedence over recording, recording over counting, and counting
+//! over running.
 
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::messages;
@@ -21,8 +21,8 @@ use crate::core::id::Id;
 use crate::dynamic::machine::{Call, Denial, Env, Outcome, StoredPlans};
 
 impl Gate {
-    /// Returns the plans of the machines in whose current state alternatives choose what happens to calls; most gates
-    /// have no such machine.
+    /// Returns the plans of the machines in whose current state alternatives determine what happens to calls; most
+    /// gates have no such machine.
     pub(super) fn choosing_plans(&self) -> ChoosingPlans {
         let all = self.machines.iter().enumerate();
         let choosing = all.filter(|(_, machine)| {
@@ -34,7 +34,7 @@ impl Gate {
             .collect()
     }
 
-    /// Decides on a call if alternatives of at least one machine choose what happens to it.
+    /// Decides on a call if alternatives of at least one machine determine what happens to it.
     pub(super) fn choose(
         &mut self,
         batch: &Batch,

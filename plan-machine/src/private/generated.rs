@@ -1,6 +1,6 @@
 //! Compile-time checks of the files that `plan-machine generate` writes.
 
-/// Returns whether this is the version of the runtime. Generated code calls functions that can change with every
+/// Returns whether `version` is the version of the runtime. Generated code calls functions that can change with every
 /// version.
 #[must_use]
 pub const fn is_version(version: &str) -> bool {

@@ -90,7 +90,7 @@ pub(super) fn change_spec(machine: &Description, stored: &mut StoredPlans, dice:
     }
 }
 
-/// Sets a timer of a stored plan to due, to spent, or to an invalid value. The plan's state may not have this timer.
+/// Sets a timer of a stored plan to due, to spent, or to an invalid value. The plan's state might not have this timer.
 fn change_timers(machine: &Description, timers: &mut Object, dice: &mut Dice) {
     let names: Vec<u16> = machine.timers().collect();
     let Some(timer) = dice.one_of(&names) else {

@@ -76,7 +76,8 @@ impl Search<'_> {
         Some(decided.unwrap_or_else(|| self.tried(held, record, gate, event)))
     }
 
-    /// Tries some calls. A call that does what the claim is about decides the claim.
+    /// Tries some calls. A single call that runs, is recorded or is accepted can decide the claim; otherwise, the claim
+    /// stays undecided.
     fn tried(
         &self,
         held: &HeldRecords,

@@ -27,8 +27,8 @@ impl Combination<'_> {
         }
     }
 
-    /// Returns the possible values of a claim about a tool. If alternatives choose what happens to each call to a host
-    /// tool, the claim may be both true and false.
+    /// Returns the possible values of a claim about a tool. If alternatives determine what happens to each call to a
+    /// host tool, the claim may be both true and false.
     fn tool(&self, gate: Gate, tool: Tool) -> Possible {
         if tool.owner.is_some() {
             return (self.is_open(tool) == (gate != Gate::Denies)).into();

@@ -196,8 +196,8 @@ impl Resolver<'_> {
     }
 }
 
-/// Returns a claim about calls that machines may see in several ways: that some of them run or are recorded, or that
-/// all of them are denied.
+/// Combines the claims about several kinds of calls into one: `denies` must hold for all of these kinds, and any other
+/// claim for at least one of them.
 fn of_any(gate: Gate, tools: &[Tool]) -> Claim {
     let all_of = gate == Gate::Denies;
     let mut claims = tools.iter().map(|tool| Claim::Tool(gate, *tool));

@@ -165,7 +165,8 @@ pub(super) fn mark_left(path: &Path) {
         .and_then(|mut file| file.write_all(state.as_bytes()));
 }
 
-/// Returns whether the database file and its log are exactly as a process left them.
+/// Returns whether the database file and its log still have the sizes and modification times that [`mark_left`] has
+/// recorded.
 pub(super) fn is_left(path: &Path) -> bool {
     let left = fs::read_to_string(left_of(path)).ok();
     left.is_some() && left == state(path)

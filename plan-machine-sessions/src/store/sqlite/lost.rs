@@ -111,8 +111,8 @@ pub(super) fn is_of(connection: &Connection, id: i64, session: &SessionIdentity)
     Ok(first.is_some_and(|first| id_among(&[first], session).is_some()))
 }
 
-/// Returns the first entries of the sessions that cannot be found by their names. A damaged name may be the valid name
-/// of another session, which only the first entry shows.
+/// Returns the first entries of the sessions that cannot be found by their names. A damaged name may happen to be the
+/// valid name of another session; only the first entry shows this.
 fn first_entries(connection: &Connection) -> Result<Vec<LostEntry>> {
     let mut all = Vec::new();
     for SessionWithEntries { id, name } in kept(connection)? {

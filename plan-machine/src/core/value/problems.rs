@@ -15,8 +15,8 @@ pub struct Problems {
     stated: bool,
 }
 
-/// The problems. If the only problem is that a direct field of the payload violates a bound, it is stored unformatted
-/// and is formatted when it is read: denying a blank string does not allocate.
+/// The problems. If the only problem is that a direct field of the payload violates a bound, the problem is stored
+/// unformatted and is formatted only when it is read, so that denying a blank string does not allocate.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) enum FoundProblems {
     /// No problem.

@@ -40,8 +40,8 @@ impl PlanView {
         self.due_of(|_| true)
     }
 
-    /// Returns the instant at which a timer ends the plan's approval or the time in which the plan can be approved;
-    /// `None` if no such timer is running. `machine` is the machine of the plan.
+    /// Returns the instant at which a timer ends the plan's approval, or ends the wait for an approval; `None` if no
+    /// such timer is running. `machine` is the machine of the plan.
     #[must_use]
     pub fn expires(&self, machine: &Description) -> Option<Instant> {
         let state = machine.state_named(&self.state)?;
