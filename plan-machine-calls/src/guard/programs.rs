@@ -98,7 +98,7 @@ pub(super) fn is_wrapper(program: &str) -> bool {
     WRAPPERS.contains(&program)
 }
 
-/// Returns whether a program changes the files that a patch on its input names.
+/// Returns whether a program changes files that are named in a patch, which it reads from its input.
 pub(super) fn applies_patches(words: &[&str]) -> bool {
     match words.split_first() {
         Some((first, rest)) => match base(first).as_str() {

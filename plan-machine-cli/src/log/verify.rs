@@ -54,8 +54,8 @@ struct Report {
     differences: Vec<(ReplayDifference, String)>,
     /// The alterations that were found.
     altered: Vec<String>,
-    /// Why an entry cannot be verified, and how many entries were skipped because of it so far. Verification continues at
-    /// the next entry that restarts the session.
+    /// Why an entry cannot be verified, and how many entries have been skipped because of it so far. Verification
+    /// continues at the next entry that restarts the session.
     gap: Option<(String, usize)>,
 }
 

@@ -40,8 +40,8 @@ pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
     }
 }
 
-/// Returns whether the transition can break a promise. It can do so only if it changes data or enters a state with
-/// fields in its `has`.
+/// Returns whether a field in the `has` of a state may be unset after the transition. This is possible only if the
+/// transition changes data or enters a state with fields in its `has`.
 fn can_break(machine: &Machine, transition: &Transition) -> bool {
     let promises = |leaf: StateId| machine.has(leaf).next().is_some();
     let target = transition.to.map(|to| machine.state(to).initial_leaf);

@@ -13,8 +13,8 @@ use crate::model::machine::{EventKind, Machine, Transition};
 use crate::syntax::ast::{Field, Handler, HandlerKind, Spec, State};
 use crate::syntax::dsl::line;
 
-/// Returns the changes to the deciding fields of either version: to their initial values, and to the values that are
-/// written to them.
+/// Returns the changes to the fields on which decisions depend in either version: to their initial values, and to the
+/// values that are written to them.
 pub(super) fn changes(old: Version<'_>, new: Version<'_>) -> Vec<Change> {
     let mut found = Vec::new();
     for concern in [Concern::Gating, Concern::Approval] {
@@ -33,7 +33,8 @@ enum Source<Name> {
     Context(Name),
 }
 
-/// Returns the fields that a deciding condition reads, directly or through values that are written to such a field.
+/// Returns the deciding fields: those that the conditions for this concern read, and those whose values are written to
+/// such a field.
 fn deciding(machine: &Machine, concern: Concern) -> BTreeSet<Source<String>> {
     let mut fields = BTreeSet::new();
     for transition in &machine.transitions {
@@ -182,7 +183,7 @@ states:
   DONE: { final: true }
 ";
 
-    /// Returns the changes to deciding fields if a part of the spec is replaced.
+    /// Returns the changes to the fields on which decisions depend, if a part of the spec is replaced.
     fn marked(from: &str, to: &str) -> Vec<Change> {
         let mut changes = replacing(OLD, from, to);
         changes.retain(|change| change.what == "deciding field");

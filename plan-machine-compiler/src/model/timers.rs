@@ -70,8 +70,8 @@ impl Machine {
             && (alone || !self.comes_back_by_time(event))
     }
 
-    /// Returns whether every alternative of a timer leaves the timer's state, so that the timer is never spent by a
-    /// transition that it takes.
+    /// Returns whether every alternative of a timer leaves the timer's state, so that no transition of the timer leaves
+    /// the timer spent.
     fn always_leaves(&self, event: EventId) -> bool {
         let Some(StateTimer { state, .. }) = self.timer(event) else {
             return false;

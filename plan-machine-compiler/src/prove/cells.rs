@@ -11,7 +11,7 @@ use super::numbers::Range;
 use crate::model::machine::Machine;
 use crate::model::{EventId, FieldId};
 
-/// The maximum length of a list that is tried in a payload because its length is distinguished.
+/// The maximum length of the lists that are tried in payloads because their lengths are distinguished.
 const MAX_LENGTH: usize = 40;
 
 /// The distinguished ranges of each named number.

@@ -18,7 +18,7 @@ pub(super) const MAX_MEASURES: usize = 8;
 pub(super) enum TrackedMeasures {
     /// No measures.
     Nothing,
-    /// The lengths and counts that a condition compares, and the lengths of lists that an invariant claims to grow.
+    /// The lengths and counts that a condition compares, and the lengths of the lists in `only grows` invariants.
     Compared,
     /// The measures of `Compared`, the counts that decide the quantifiers in invariants, and the lengths that decide
     /// whether a position exists or a list has room.

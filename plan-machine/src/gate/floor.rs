@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The host tools that could run in one machine: names under `external_tools`, and `other_tools`
-/// for all others.
+/// The host tools that one machine allows: names under `external_tools`, and `other_tools` for all others.
 pub type OpenTools = BTreeSet<String>;
 
 /// The host tools that could run when a turn began, machine by machine.
@@ -14,8 +13,7 @@ pub type OpenTools = BTreeSet<String>;
 pub struct Floor(BTreeMap<String, OpenTools>);
 
 impl Floor {
-    /// Returns the tools that could run in a machine; `None` if the machine joined the session
-    /// later.
+    /// Returns the tools that a machine allowed; `None` if the machine joined the session later.
     #[must_use]
     pub fn of(&self, machine: &str) -> Option<&OpenTools> {
         self.0.get(machine)

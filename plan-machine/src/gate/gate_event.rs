@@ -31,7 +31,7 @@ pub struct Step {
     pub new_id: Option<Id>,
     /// The result of the event.
     pub taken: Acceptance,
-    /// The machine's part of the turn's floor after the event, if the event has changed it.
+    /// The host tools that this machine allows in the turn after the event, if the event has changed them.
     pub floor: Option<OpenTools>,
 }
 
@@ -48,7 +48,7 @@ pub enum GateEvent {
         actor: Option<String>,
         /// The id of the turn.
         turn: TurnId,
-        /// The floor of the turn, if it differs from that of the previous turn.
+        /// The host tools that may run in the turn, if they differ from those of the previous turn.
         floor: Option<Floor>,
     },
     /// A machine answered an event that only reads.

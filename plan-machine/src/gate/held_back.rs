@@ -114,8 +114,8 @@ impl Gate {
         })
     }
 
-    /// Updates the floor of a machine after an accepted step; returns the machine's part of the
-    /// floor if it has changed.
+    /// Updates the floor of the turn (the host tools that may run in the turn) after a machine has accepted a step;
+    /// returns the machine's part of the floor if it has changed.
     pub(super) fn move_floor(
         &mut self,
         at: usize,

@@ -1,4 +1,4 @@
-//! Answers the lines that people write on the page, and does what follows from their decisions.
+//! Answers the lines that people write on the page, and does the work that follows from their decisions.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

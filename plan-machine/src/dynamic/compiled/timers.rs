@@ -38,8 +38,8 @@ pub(super) fn timers<L: Lifecycle>(session: &PlanSet<L>) -> PlanTimers {
     timers
 }
 
-/// Returns when timers start in a step, if the step fires a timer. Only a catch-up fires timers: no sender can send
-/// them.
+/// Returns when timers start in a step that fires a timer; `None` for any other step. Only a catch-up fires timers: no
+/// sender can send them as events.
 pub(super) fn late<L: Lifecycle>(event: u16, call: &Call) -> Result<Option<Late>, UnknownEvent> {
     let event = L::MACHINE.event(event);
     if !L::HAS_TIMERS || !matches!(event.kind, EventKind::Timer { .. }) {
