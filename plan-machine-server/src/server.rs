@@ -74,7 +74,7 @@ pub struct Server {
 pub struct ServerStop(watch::Sender<bool>);
 
 impl ServerStop {
-    /// Stops the server: requests are finished, and streams end with a reason.
+    /// Stops the server: requests in progress are completed, and streams end with a reason.
     pub fn stop(&self) {
         self.0.send_replace(true);
     }

@@ -23,7 +23,8 @@ pub struct DeniedCall {
     pub at: Instant,
     /// The session; empty if the event could not be read.
     pub session: String,
-    /// Who made the call: the agent, or one of its subagents, shortened; empty if the event could not be read.
+    /// Who made the call, that is, the shortened name of the agent or of one of its subagents; empty if the event could
+    /// not be read.
     pub actor: String,
     /// The tool, shortened; empty if the event could not be read.
     pub tool: String,

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::uri::LONGEST;
 
-/// The placeholder for a name that consists of variables, because their values are not known. No file has this name.
+/// The placeholder for a name that consists only of variables whose values are not known. No file has this name.
 const UNKNOWN: char = '\0';
 
 /// Splits a path after the variable that is its first component: `$HOME/x`, `${HOME}/x` or `${HOME:-y}/x`.

@@ -1,4 +1,4 @@
-//! `plan-machine init`: installs the gate for an agent, and removes it.
+//! `plan-machine init`: installs the gate for an agent, or removes it.
 
 use std::env;
 use std::path::{Path, PathBuf};

@@ -433,8 +433,8 @@ fn conjuncts(expr: &Expr) -> Vec<&Expr> {
     }
 }
 
-/// Returns whether a transition writes to the given path of a record that continues; if no path is given, whether it
-/// writes to any field.
+/// Returns whether a transition writes to the given path of the record that takes it, not of a new record; if no path
+/// is given, whether it writes to any field of that record.
 pub(super) fn writes_path(machine: &Machine, taken: TransitionId, path: Option<&DataPath>) -> bool {
     let transition: &Transition = machine.transition(taken);
     let starts = machine.handler(transition.handler).state == crate::model::StateId::NONE;

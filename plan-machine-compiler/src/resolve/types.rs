@@ -48,7 +48,8 @@ pub(super) fn record_inside<'m>(machine: &'m Machine, ty: &Type) -> &'m [Field] 
     }
 }
 
-/// The maximum number of types that a spec may declare: records may contain each other in a chain of this length.
+/// The maximum number of types that a spec may declare. This also limits the length of a chain of records in which each
+/// contains the next.
 const MAX_TYPES: usize = 500;
 /// The maximum number of fields in a record, including those of nested records: without this limit, records that
 /// contain two records at every level would become huge when they are written out.

@@ -1,4 +1,4 @@
-//! The meaning of a session: what its machines do together with concrete values.
+//! The meaning of a session: what its machines do together, for concrete values.
 //!
 //! Each machine steps as [`semantics`](crate::semantics) defines it. The rule of the gate of a
 //! running session determines which machine decides what happens to a call.

@@ -253,7 +253,8 @@ impl<'b> Chat<'b> {
         }
     }
 
-    /// Starts the first answer to the first waiting line that has no answer yet.
+    /// Starts to answer the first waiting line that has no answer yet: the line is refused, or the person learns that
+    /// it waits.
     fn answer_first(&mut self) {
         let is_new = |typed: &WaitingLine| !typed.is_told;
         let Some(at) = self.waiting.iter().position(is_new) else {

@@ -64,7 +64,7 @@ impl Query {
         self.get(name).ok_or_else(missing)
     }
 
-    /// Returns a number.
+    /// Returns the value of a parameter as a number; `None` if the parameter is missing or empty.
     ///
     /// # Errors
     ///

@@ -11,7 +11,7 @@ use plan_machine_sessions::{Session, SessionIdentity, Sessions};
 use super::documents::SessionDocuments;
 use super::error::ServeError;
 
-/// Chooses the documents of a session by their position; `None` if there are none.
+/// Returns the position of a session's documents; `None` if the session has none.
 type Choose = Box<dyn Fn(&SessionIdentity) -> Option<usize> + Send + Sync>;
 
 /// The sessions of a gated project, of a store, or of a host.

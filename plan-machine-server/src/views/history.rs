@@ -18,7 +18,7 @@ use crate::inbox::decided;
 /// How many entries are read at a time.
 const PAGE: u32 = 256;
 
-/// The maximum number of versions that are kept, of all plans of a machine together.
+/// The maximum number of versions that are kept for all plans of a machine together.
 const MOST: usize = 64;
 
 /// One version of a plan's content.

@@ -1,4 +1,4 @@
-//! Checks plans that a host has stored itself against the session's journal.
+//! Compares plans that a host itself has stored with the session's journal.
 
 use super::sessions::Session;
 use crate::error::SessionError;

@@ -283,8 +283,8 @@ impl<L: MachineTypes> Cx<L> {
         std::mem::replace(&mut self.editions, session)
     }
 
-    /// Switches back to counting outside the session, starting after the editions that the step used. Returns the
-    /// editions of the session.
+    /// Switches back to the editions that were counted outside the session, and marks the editions that the step used
+    /// as used there, too. Returns the editions of the session.
     #[inline]
     pub(crate) fn count_on(&mut self, mut outside: Editions) -> Editions {
         let session = self.editions;

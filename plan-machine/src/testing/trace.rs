@@ -58,7 +58,7 @@ pub fn trace(machine: &impl Machine, events: &[&str]) -> String {
     text
 }
 
-/// Sends the calls of one line, after the timers that are due by then.
+/// Fires the timers that are due by the time of a line, and then sends the calls of the line.
 fn send(sandbox: &mut Sandbox<'_, impl Machine>, sent: &TraceCalls, text: &mut String) {
     let machine = sandbox.machine;
     if let Some(at) = sent.at {

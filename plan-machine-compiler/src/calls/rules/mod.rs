@@ -18,7 +18,7 @@ use crate::diagnostic::Sink;
 pub use differing_example::{ExampleResult, differing_example};
 pub(super) use unknown_class::unknown_class;
 
-/// Reports every violation of a rule, except for examples, which need a classifier.
+/// Reports every violation of a rule, except for wrong examples, which only a classifier can find.
 pub(super) fn check(document: &Document, sink: &mut Sink) {
     unknown_class::check(document, sink);
     shadowed_rule::check(document, sink);

@@ -261,7 +261,7 @@ fn events(machine: &Machine) -> TokenStream {
     }
 }
 
-/// Returns the function that lists the unset fields of a record that its state requires.
+/// Returns the function that lists the fields that a record's state requires but that are not set.
 fn lacks(machine: &Machine) -> TokenStream {
     let arms = machine
         .leaves()

@@ -60,7 +60,7 @@ impl<'a> Scope<'a> {
         Ok(found)
     }
 
-    /// Returns the scope in which the condition of a list reads this record.
+    /// Returns the scope in which a condition on the plans of a list is evaluated for this record.
     fn about(&self, record: &'a Record) -> Self {
         Scope {
             listed: Some(record),

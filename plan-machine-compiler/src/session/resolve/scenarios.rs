@@ -235,7 +235,7 @@ impl Resolver<'_> {
         Some((What::Event(at, found), with))
     }
 
-    /// Returns how to write an event whose machine is missing, if a machine of the session has such an event.
+    /// Returns how to write an event that was named without its machine, if a machine of the session has such an event.
     fn meant(&self, event: &str) -> Option<String> {
         self.session.members.iter().find_map(|member| {
             let found = member.machine.event_named(event)?;

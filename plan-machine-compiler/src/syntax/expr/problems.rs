@@ -1,4 +1,4 @@
-//! Problems with an expression that get help about what was probably meant.
+//! Problems with an expression for which the help says what was probably meant.
 
 use super::habits;
 use super::parse::{Parser, Problem};

@@ -48,8 +48,8 @@ pub(super) fn session(on: &FileConnection, session: &SessionIdentity) -> Result<
     Ok(DataChange::Yes)
 }
 
-/// Finds the number of a session in the file: by its name, by the entries of a lost session, or with an index that
-/// contained the name.
+/// Finds the number of a session in the file: by its name, by the entries of a lost session, or among `referred`, the
+/// numbers that the indexes contained for the name.
 fn number_of(
     on: &FileConnection,
     session: &SessionIdentity,

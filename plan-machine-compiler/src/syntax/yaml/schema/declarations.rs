@@ -188,7 +188,7 @@ fn tool() -> Object {
     ])
 }
 
-/// Returns the schema of the text for senders of an event that is not available.
+/// Returns the schema of the text that a sender gets if the event is not available.
 pub(super) fn unavailable() -> Object {
     a(
         "text",
