@@ -1,5 +1,5 @@
-//! Codex CLI. Its events and answers have the shape of Claude Code's, but Codex checks answers with a strict schema: if
-//! an answer has an unknown field, Codex runs the call.
+//! Codex CLI. Its events and answers have the same shape as those of Claude Code, but Codex checks answers with a
+//! strict schema: if an answer has an unknown field, Codex runs the call.
 
 use plan_machine_kernel::json::Object;
 

@@ -13,7 +13,7 @@ use crate::project::files;
 const MAX_BYTES: u64 = 1 << 20;
 
 /// The maximum length of each stored text that an agent chooses, in characters. A line is therefore shorter than the
-/// pieces in which a reader reads new lines of a list.
+/// pieces in which new lines of a list are read.
 const MAX_TEXT: usize = 2000;
 
 /// A denied call.

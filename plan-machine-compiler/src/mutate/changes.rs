@@ -84,8 +84,8 @@ impl<'a> Maker<'a> {
         });
     }
 
-    /// Creates a mutant without each part of an update, if the update has several parts; an update with one part is
-    /// only dropped as a whole.
+    /// If an update has several parts, creates one mutant for each part, in which that part is dropped; an update with
+    /// one part is only dropped as a whole.
     fn update(&mut self, site: (&Site<'a>, usize), at: usize, update: &Update) {
         self.first(site, at, update);
         if update.set.len() + update.clear.len() < 2 {
