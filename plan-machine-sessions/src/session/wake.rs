@@ -27,6 +27,9 @@ impl Sessions {
     /// Returns at most `most` sessions with a timer that is due at or before an instant, the most urgent first. This
     /// takes one lookup in an index, however many sessions there are.
     ///
+    /// A session is listed for the timers of the machines that it had when it was last used. Plans of a
+    /// [parked](plan_machine::gate::GateBuilder::parks) machine have no part in this.
+    ///
     /// # Errors
     ///
     /// If the store fails.

@@ -64,6 +64,10 @@ impl GateBuilder {
 
     /// Names a machine that is not available although stored sessions may contain plans of that machine: those plans
     /// are kept unchanged. Without this call, such a session cannot be opened.
+    ///
+    /// The timers of those plans do not fire before the machine is available again. A timer that has become due by then
+    /// fires before the next event; to fire it earlier, and to have the session listed as due for its other timers, the
+    /// host calls `Session::wake`.
     pub fn parks(mut self, machine: &str) -> Self {
         self.0.parked.push(machine.to_owned());
         self

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use plan_machine::gate::Gate;
+use plan_machine::interpret::InterpretedMachine;
 use plan_machine_sessions::journal::Entry;
 use plan_machine_sessions::store::{Memory, Store};
 use plan_machine_sessions::{SessionIdentity, Sessions};
@@ -187,6 +189,30 @@ async fn a_session_whose_spec_has_lost_its_timers_is_listed_once_more() {
     let session = timeless.session(&identity("timers-1"));
     assert_eq!(state(&session).await, "APPROVED");
     assert_eq!(session.seq().await, Ok(2), "no entry tells of it");
+}
+
+#[tokio::test]
+async fn the_timers_of_a_parked_plan_fire_when_its_session_is_woken_with_its_machine_again() {
+    let store = store();
+    let own = Sessions::new(Arc::clone(&store), machines(EXPIRING));
+    approved(&own.session(&identity("timers-1"))).await;
+    let other = InterpretedMachine::read("ticking.yaml", TICKING).expect("a valid spec");
+    let other = Gate::builder().with(other).parks("Expiring").join();
+    let other = Sessions::new(Arc::clone(&store), other.expect("a valid set of machines"));
+    let woken = other.wake(at(YEAR)).await.expect("a list");
+    assert!(
+        woken.fired.is_empty() && woken.failed.is_empty(),
+        "{woken:?}"
+    );
+    let parked = other.session(&identity("timers-1")).parked().await;
+    assert_eq!(parked.expect("a plan")[0].plan.state, "APPROVED");
+
+    let back = Sessions::new(Arc::clone(&store), machines(EXPIRING));
+    assert_eq!(back.due(at(YEAR), 10).await, Ok(Vec::new()), "not listed");
+    let session = back.session(&identity("timers-1"));
+    assert_eq!(session.wake(at(YEAR)).await.expect("woken").answer, 1);
+    assert_eq!(state(&session).await, "DRAFT");
+    is_sound(&session, EXPIRING).await;
 }
 
 #[tokio::test]
