@@ -71,6 +71,23 @@ async fn due_sessions_are_found_by_indexes_and_no_table_is_scanned() {
     assert_eq!(found, 4, "{log}");
 }
 
+/// Sessions that are due. The most urgent ones cannot be named: one has no row, and one has a damaged name.
+const NAMELESS_FIRST: &str = "
+    INSERT INTO plan_machine.session (id, channel, conversation, seq)
+    VALUES (2, 'stores', 'damaged' || chr(10), 1), (3, 'stores', 'sound-one', 1), (4, 'stores', 'sound-two', 1);
+    INSERT INTO plan_machine.due (session, at) VALUES (1, 1000), (2, 2000), (3, 3000), (4, 4000)";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sessions_without_valid_names_do_not_hide_due_sessions_behind_them() {
+    let store = connected(&server().database("due_without_name")).await;
+    server().sql("due_without_name", NAMELESS_FIRST);
+    let sound = ["sound-one", "sound-two"].map(identity);
+    for most in [0, 1, 2, 3] {
+        let due = store.due(at(0), most).await.expect("a list");
+        assert_eq!(due, sound[..sound.len().min(most as usize)], "{most}");
+    }
+}
+
 /// Starts a timer in a session of a store, and deletes the session.
 async fn begun_and_deleted(store: &str) {
     let sessions = sessions(store).await.expect("a store");

@@ -325,11 +325,19 @@ impl Store for Postgres {
 
     fn due(&self, until: Instant, most: u32) -> StoreFuture<'_, Vec<SessionIdentity>> {
         Box::pin(async move {
-            let (until, most) = (rounded_down(until), i64::from(most));
-            let rows = pool::query(&self.pool, statements::DUE, &[&until, &most]).await?;
-            // A session whose name is damaged is skipped.
-            let sessions = rows.iter().filter_map(|row| rows::session(row, 0).ok());
-            Ok(sessions.collect())
+            let (until, most) = (rounded_down(until), most as usize);
+            let mut page = number(most as u64);
+            loop {
+                let rows = pool::query(&self.pool, statements::DUE, &[&until, &page]).await?;
+                // A session whose name is damaged or missing is skipped.
+                let sessions = rows.iter().filter_map(|row| rows::session(row, 0).ok());
+                let found: Vec<SessionIdentity> = sessions.take(most).collect();
+                if found.len() == most || number(rows.len() as u64) < page {
+                    return Ok(found);
+                }
+                // Skipped sessions stay due and come first in every list, so the others are further down.
+                page = page.saturating_mul(2);
+            }
         })
     }
 

@@ -170,13 +170,14 @@ pub(super) const WAITING: &str = "
     ORDER BY channel, conversation LIMIT $3";
 
 /// Reads the sessions whose next timer is due, the most urgent first. Each session is looked up by itself: for a join,
-/// the server might read all sessions, even those without timers.
+/// the server might read all sessions, even those without timers. The names are null if the row of a session is missing,
+/// so that the caller knows how many rows were read.
 pub(super) const DUE: &str = "
     SELECT named.channel, named.conversation
     FROM (SELECT session, at FROM plan_machine.due WHERE at <= $1 ORDER BY at LIMIT $2) AS due
-    CROSS JOIN LATERAL (
+    LEFT JOIN LATERAL (
       SELECT channel, conversation FROM plan_machine.session WHERE id = due.session LIMIT 1
-    ) AS named
+    ) AS named ON true
     ORDER BY due.at";
 
 /// Reads the instant at which the next timer of a session is due.
