@@ -1,5 +1,6 @@
 //! The tables of a `PostgreSQL` store.
 
+use plan_machine_kernel::time::Instant;
 use plan_machine_sessions::SessionError;
 use plan_machine_sessions::store::{
     Commit, Head, NextDue, Place, Postgres, Row, Store, StoreErrorKind, StoredAnswer,
@@ -153,8 +154,24 @@ async fn a_database_that_moved_to_another_server_continues() {
     drop((watch, session, after));
     // The positions are moved ahead only once: the next start has nothing to do.
     drop(connected(&url).await);
-    let ahead = "SELECT count(*) FROM plan_machine.format WHERE ahead > 1000000000";
-    assert_eq!(server().sql("moved", ahead), "1");
+    assert_eq!(server().sql("moved", MOVED_AHEAD), "1");
+}
+
+/// Counts the rows of a table with one row: 1 if the positions were moved ahead.
+const MOVED_AHEAD: &str = "SELECT count(*) FROM plan_machine.format WHERE ahead > 1000000000";
+
+#[tokio::test]
+async fn a_database_of_an_earlier_version_that_moved_is_brought_up_to_date_in_one_start() {
+    let url = server().database("moved_and_old");
+    ready(&sessions(connected(&url).await).session(&identity("moved-session"))).await;
+    server().sql(
+        "moved_and_old",
+        "UPDATE plan_machine.entry SET transaction = transaction + 1000000000;
+         DROP TABLE plan_machine.due",
+    );
+    let store = connected(&url).await;
+    assert_eq!(store.due(Instant::LAST, 10).await, Ok(Vec::new()));
+    assert_eq!(server().sql("moved_and_old", MOVED_AHEAD), "1");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -219,6 +236,40 @@ async fn a_read_only_connection_creates_nothing() {
     assert_eq!(error.kind, StoreErrorKind::Foreign);
     drop(Postgres::connect(&url).await.expect("a new store"));
     assert!(Postgres::connect_existing(&url).await.is_ok());
+}
+
+#[tokio::test]
+async fn a_connection_adds_the_table_that_an_existing_database_of_an_earlier_version_lacks() {
+    let url = server().database("without_due");
+    drop(connected(&url).await);
+    server().sql("without_due", "DROP TABLE plan_machine.due");
+    let store = Postgres::connect_existing(&url).await.expect("a store");
+    assert_eq!(store.due(Instant::LAST, 10).await, Ok(Vec::new()));
+    assert_eq!(store.check().await, Ok(Vec::new()));
+    let session = identity("goes-on-now");
+    ready(&sessions(store).session(&session)).await;
+}
+
+#[tokio::test]
+async fn a_missing_table_that_cannot_be_added_is_reported_with_what_to_do() {
+    let url = server().database("cannot_add");
+    drop(connected(&url).await);
+    server().sql("cannot_add", "DROP TABLE plan_machine.due");
+    server().sql(
+        "postgres",
+        "ALTER DATABASE cannot_add SET default_transaction_read_only = on",
+    );
+    for opened in [
+        Postgres::connect_existing(&url).await,
+        Postgres::connect(&url).await,
+    ] {
+        let error = opened.expect_err("nothing can be created");
+        assert_eq!(error.kind, StoreErrorKind::ReadOnly, "{error}");
+        let expected = "the table `plan_machine.due` is missing";
+        assert!(error.message.starts_with(expected), "{error}");
+        let expected = "Open the store once as the user who owns the other tables";
+        assert!(error.message.ends_with(expected), "{error}");
+    }
 }
 
 #[tokio::test]

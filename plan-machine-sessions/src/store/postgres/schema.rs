@@ -113,12 +113,17 @@ const DUE: &str = "
 /// Inserts the only row of the table `format`.
 const FIRST: &str = "INSERT INTO plan_machine.format (format, ahead) VALUES ($1, 0)";
 
-/// Checks the tables without changing anything.
+/// Checks the tables. Changes nothing, except that the tables of an earlier version get the table that they lack.
 pub(super) async fn find(connections: &Connections) -> Result<(), StoreError> {
-    let client = pool::client(connections).await?;
-    let deadline = connections.deadlines.statement;
-    match within("the first statement", deadline, look(&client)).await?? {
-        SchemaState::Ready | SchemaState::Moved | SchemaState::WithoutDue => Ok(()),
+    let mut client = pool::client(connections).await?;
+    let Deadlines {
+        statement, commit, ..
+    } = connections.deadlines;
+    match within("the first statement", statement, look(&client)).await?? {
+        SchemaState::Tables { has_due: true, .. } => Ok(()),
+        SchemaState::Tables { has_due: false, .. } => {
+            within("the creation of a table", commit, make(&mut client)).await?
+        }
         SchemaState::Nothing => Err(StoreError::new(
             StoreErrorKind::Foreign,
             "the database does not contain the tables of plan-machine",
@@ -134,7 +139,7 @@ pub(super) async fn prepare(connections: &Connections) -> Result<(), StoreError>
         statement, commit, ..
     } = connections.deadlines;
     // Usually the tables already exist, and checking that does not require the lock.
-    if within("the first statement", statement, look(&client)).await?? == SchemaState::Ready {
+    if within("the first statement", statement, look(&client)).await?? == SchemaState::READY {
         return Ok(());
     }
     within("the creation of the tables", commit, make(&mut client)).await?
@@ -150,32 +155,53 @@ async fn make(client: &mut Client) -> Result<(), StoreError> {
         .map_err(told)?;
     transaction.batch_execute(LOCK).await.map_err(told)?;
     match look(&transaction).await? {
-        SchemaState::Ready => {}
         SchemaState::Nothing => {
             transaction.batch_execute(TABLES).await.map_err(told)?;
             transaction.batch_execute(DUE).await.map_err(told)?;
             let first = transaction.execute(FIRST, &[&FORMAT]);
             first.await.map_err(told)?;
         }
-        SchemaState::WithoutDue => {
-            transaction.batch_execute(DUE).await.map_err(told)?;
-        }
-        SchemaState::Moved => {
-            transaction.batch_execute(MOVED).await.map_err(told)?;
+        SchemaState::Tables { has_due, is_moved } => {
+            if !has_due {
+                let made = transaction.batch_execute(DUE).await;
+                made.map_err(|error| without_due(&error))?;
+            }
+            if is_moved {
+                transaction.batch_execute(MOVED).await.map_err(told)?;
+            }
         }
     }
     transaction.commit().await.map_err(told)
+}
+
+/// Returns the error for the table `due` that is missing and cannot be created.
+fn without_due(error: &tokio_postgres::Error) -> StoreError {
+    let StoreError { kind, message } = error::of(error);
+    let message = format!(
+        "the table `plan_machine.due` is missing, because an earlier version of plan-machine created the database, \
+         and it cannot be created: {message}. Open the store once as the user who owns the other tables"
+    );
+    StoreError::new(kind, message)
 }
 
 /// The state of the tables in the database.
 #[derive(PartialEq)]
 enum SchemaState {
     Nothing,
-    Ready,
-    /// The tables were created by a version without timers.
-    WithoutDue,
-    /// The tables were copied from another server.
-    Moved,
+    Tables {
+        /// Whether the table `due` exists. A version without timers did not create it.
+        has_due: bool,
+        /// Whether the tables were copied from another server.
+        is_moved: bool,
+    },
+}
+
+impl SchemaState {
+    /// The state of tables that can be used as they are.
+    const READY: Self = Self::Tables {
+        has_due: true,
+        is_moved: false,
+    };
 }
 
 async fn look(client: &impl GenericClient) -> Result<SchemaState, StoreError> {
@@ -200,10 +226,6 @@ async fn look(client: &impl GenericClient) -> Result<SchemaState, StoreError> {
             "the tables have format {format}, but this version of plan-machine supports only format {FORMAT}"
         )));
     }
-    let moved: bool = row.try_get(1).map_err(told)?;
-    Ok(match (has_due, moved) {
-        (false, _) => SchemaState::WithoutDue,
-        (true, true) => SchemaState::Moved,
-        (true, false) => SchemaState::Ready,
-    })
+    let is_moved: bool = row.try_get(1).map_err(told)?;
+    Ok(SchemaState::Tables { has_due, is_moved })
 }
