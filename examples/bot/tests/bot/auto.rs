@@ -47,6 +47,24 @@ async fn a_run_is_heard_by_the_session_that_started_it_alone() {
 }
 
 #[tokio::test]
+async fn help_promises_what_the_status_of_runs_shows() {
+    let place = Place::new();
+    let bot = place.bot(SCRIPT);
+    let chat = chat("a");
+    bot.handle(&chat, "/auto on --goal ship Count the clouds.")
+        .await;
+    let said = bot.handle(&chat, "/help").await;
+    let help = notices(&said).join("\n");
+    let promised = "List the active runs of the session, with their goals and instructions.";
+    assert!(help.contains(promised), "{help}");
+    let said = bot.handle(&chat, "/auto status").await;
+    assert_eq!(
+        notices(&said),
+        ["run-1 is running for the goal ship: Count the clouds."]
+    );
+}
+
+#[tokio::test]
 async fn a_run_for_a_goal_knows_what_the_goal_has_learned() {
     let place = Place::new();
     let model = Arc::new(Watched::new(SCRIPT));
