@@ -135,12 +135,17 @@ fn a_bad_expression_inside_a_text_is_reported_at_its_characters() {
 }
 
 #[test]
-fn a_duplicate_name_is_reported_with_the_first_one() {
+fn a_duplicate_name_is_reported_with_the_first_one_and_a_help_that_fits() {
     let found = told(&note("command «begin» = \"/again\";"), "PM0104");
     assert_eq!(found.message, "duplicate command `begin`");
     assert_eq!(found.secondary.len(), 1);
+    assert_eq!(
+        found.help,
+        ["keep one of the two, or give them different names"]
+    );
     let found = told(&note("version 1;\n«version» 2;"), "PM0104");
     assert_eq!(found.message, "duplicate key `version`");
+    assert_eq!(found.help, ["remove one of them"]);
 }
 
 #[test]

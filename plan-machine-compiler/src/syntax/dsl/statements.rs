@@ -153,6 +153,20 @@ impl Reader<'_> {
     }
 }
 
+/// The kinds of names that the author of a spec chooses. All other names in a block, such as keys, cannot be replaced
+/// with another name.
+const CHOSEN: [&str; 9] = [
+    "type",
+    "command",
+    "signal",
+    "tool",
+    "effect",
+    "invariant",
+    "scenario",
+    "state",
+    "field",
+];
+
 /// The names already used in a block.
 #[derive(Default)]
 pub(super) struct UsedNames(BTreeMap<(&'static str, String), Span>);
@@ -176,10 +190,15 @@ impl UsedNames {
             return true;
         };
         let message = format!("duplicate {kind} `{}`", name.node);
+        let help = if CHOSEN.contains(&kind) {
+            "keep one of the two, or give them different names"
+        } else {
+            "remove one of them"
+        };
         reader.report(
             Diagnostic::new(Code::PM0104, name.span, message.trim_start())
                 .also(*first, "first used here")
-                .help("keep one of the two, or give them different names"),
+                .help(help),
         );
         false
     }

@@ -375,7 +375,7 @@ fn take_key(
         sink.push_lost(
             Diagnostic::new(Code::PM0104, node.span, format!("duplicate key `{key}`"))
                 .also(*first, "first used here")
-                .help("keep one of the two, or give them different names"),
+                .help("remove one of them"),
         );
     } else {
         seen.insert(key.clone(), node.span);
