@@ -4,8 +4,8 @@ use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::json::{Json, Object};
 
 use super::parts::{
-    Entry, about, closed, free_map_of, list_of, map_of, one_of_words, reference, requiring, types,
-    whole,
+    Entry, about, closed, excluding, free_map_of, list_of, map_of, one_of_words, reference,
+    requiring, types, whole,
 };
 use super::read::WARNINGS;
 
@@ -81,7 +81,7 @@ fn step() -> Object {
     let advertises = "The tools of all machines that the model sees after the step.";
     let runs = "Whether the tool runs; for a batch, the tools that run.";
     let kinds: Vec<&str> = DenialKind::ALL.iter().map(|kind| kind.as_str()).collect();
-    closed([
+    let keys = closed([
         (
             "do",
             said("text", "A command as it is typed, or `MACHINE.EVENT`."),
@@ -130,7 +130,9 @@ fn step() -> Object {
             "messages",
             about("The messages of the denial.", list_of(reference("text"))),
         ),
-    ])
+    ]);
+    // Each call of a batch has its own class and payload.
+    excluding(&["batch", "wait"], &["class", "with", "plan_id"], keys)
 }
 
 fn call() -> Object {

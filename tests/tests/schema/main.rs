@@ -7,6 +7,7 @@ mod yaml;
 use std::sync::OnceLock;
 
 use jsonschema::Validator;
+use plan_machine_compiler::session;
 use plan_machine_compiler::syntax::yaml::json_schema;
 use plan_machine_tests::{compiled, root, specs, valid};
 use serde_json::Value;
@@ -115,6 +116,37 @@ fn it_accepts_numbers_and_booleans_in_place_of_expressions_and_literals() {
         "invariants: { i: true }",
     ] {
         assert!(takes(&with(more)), "{more}");
+    }
+}
+
+#[test]
+fn it_refuses_the_payload_of_a_batch_or_a_wait_as_the_compiler_does() {
+    for action in ["batch: [{ tool: t, with: {} }]", "wait: 1h"] {
+        let step = |more: &str| with(&format!("scenarios: {{ s: [{{ {action}{more} }}] }}"));
+        assert!(takes(&step("")), "{action}");
+        for more in [", with: {}", ", plan_id: plan-1", ", expect_revision: 1"] {
+            let spec = step(more);
+            assert!(!takes(&spec), "{spec}");
+            let compiled = compiled("payload.yaml", &spec);
+            assert!(compiled.codes().contains(&"PM0107"), "{spec}");
+        }
+    }
+}
+
+#[test]
+fn the_schema_of_sessions_refuses_the_payload_of_a_batch_or_a_wait() {
+    let schema = serde_json::from_str(&session::json_schema().to_string()).expect("JSON");
+    let validator = jsonschema::draft202012::new(&schema).expect("a schema");
+    for action in ["batch: [{ tool: t, class: reads, with: {} }]", "wait: 1h"] {
+        let takes = |more: &str| {
+            let step = format!("scenarios: {{ s: [{{ {action}{more} }}] }}");
+            let document = format!("session: S\nmachines: {{ m: m.yaml }}\n{step}\n");
+            validator.is_valid(&yaml::value(&document).expect("YAML"))
+        };
+        assert!(takes(""), "{action}");
+        for more in [", class: reads", ", with: {}", ", plan_id: plan-1"] {
+            assert!(!takes(more), "{action}{more}");
+        }
     }
 }
 

@@ -102,6 +102,16 @@ pub(crate) fn requiring_one_of(keys: &[&str], closed: Object) -> Object {
     schema
 }
 
+/// Returns the same schema, rejecting the keys `others` in a map that has one of the keys `keys`.
+pub(crate) fn excluding(keys: &[&'static str], others: &[&'static str], closed: Object) -> Object {
+    let rejected: Object = others.iter().map(|other| (*other, false)).collect();
+    let without: Object = [("properties", rejected)].into_iter().collect();
+    let each: Object = keys.iter().map(|key| (*key, without.clone())).collect();
+    let mut schema = closed;
+    schema.push("dependentSchemas", each);
+    schema
+}
+
 /// Returns the schema of a map whose keys are names; a missing value is an empty map.
 pub(crate) fn map_of(value: Object) -> Object {
     let mut schema = types(&["object", "null"]);

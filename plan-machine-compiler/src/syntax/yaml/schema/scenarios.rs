@@ -5,8 +5,8 @@ use plan_machine_kernel::json::Object;
 
 use super::declarations::literal;
 use super::parts::{
-    Entry, a, about, any_of, closed, list_of, map_of, one_of_words, reference, requiring,
-    requiring_one_of, some_of, types,
+    Entry, a, about, any_of, closed, excluding, list_of, map_of, one_of_words, reference,
+    requiring, requiring_one_of, some_of, types,
 };
 
 pub(super) fn definitions() -> Vec<Entry> {
@@ -32,20 +32,8 @@ fn step() -> Object {
     let keys = closed([
         ("do", sent()),
         ("tool", tool()),
-        (
-            "batch",
-            about(
-                "The tool calls of one response of the model.",
-                some_of(reference("call")),
-            ),
-        ),
-        (
-            "wait",
-            about(
-                "The time that passes before the next step, such as `1h`: timers that become due fire.",
-                types(&["string"]),
-            ),
-        ),
+        ("batch", batch()),
+        ("wait", wait()),
         (
             "with",
             a("payload", "The payload of the event or of the tool call."),
@@ -105,7 +93,27 @@ fn step() -> Object {
             ),
         ),
     ]);
+    // Each call of a batch has its own payload.
+    let keys = excluding(
+        &["batch", "wait"],
+        &["with", "plan_id", "expect_revision"],
+        keys,
+    );
     requiring_one_of(&["do", "tool", "batch", "wait"], keys)
+}
+
+fn batch() -> Object {
+    about(
+        "The tool calls of one response of the model.",
+        some_of(reference("call")),
+    )
+}
+
+fn wait() -> Object {
+    about(
+        "The time that passes before the next step, such as `1h`: timers that become due fire.",
+        types(&["string"]),
+    )
 }
 
 fn emits() -> Object {
