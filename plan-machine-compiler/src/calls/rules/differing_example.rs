@@ -1,5 +1,7 @@
 //! PM1007: every example has the class that it states.
 
+use plan_machine_kernel::calls::GUARD;
+
 use crate::calls::model::Example;
 use crate::diagnostic::{Code, Diagnostic};
 
@@ -39,7 +41,10 @@ pub fn differing_example(example: &Example, found: ExampleResult<'_>) -> Option<
         Some(why) => diagnostic.note(why),
         None => diagnostic,
     };
-    Some(diagnostic.help(
-        "change the rules, or change the class of the example if the class that was found is right",
-    ))
+    let help = if [found.class, example.class.as_str()].contains(&GUARD) {
+        "rules have no effect on the class `guard`: change the class of the example, or its call"
+    } else {
+        "change the rules, or change the class of the example if the class that was found is right"
+    };
+    Some(diagnostic.help(help))
 }

@@ -66,7 +66,8 @@ impl Facts {
     }
 }
 
-fn mentions(expr: &Expr, wanted: impl Fn(&ExprKind) -> bool) -> bool {
+/// Returns whether a part of the expression is of the wanted kind.
+pub(super) fn mentions(expr: &Expr, wanted: impl Fn(&ExprKind) -> bool) -> bool {
     let mut found = false;
     expr.walk(&mut |inner| found |= wanted(&inner.kind));
     found

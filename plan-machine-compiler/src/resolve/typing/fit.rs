@@ -1,6 +1,7 @@
 //! Checks whether a value of one type may be used where another type is expected.
 
 use super::Typing;
+use super::facts::mentions;
 use crate::diagnostic::{Code, Diagnostic, SuspectKind};
 use crate::model::expr::{Expr, ExprKind};
 use crate::model::shown_type;
@@ -53,16 +54,46 @@ impl Typing<'_> {
         let message = "this value may be unset here";
         let span = found.span;
         let diagnostic = Diagnostic::new(Code::PM0402, span, message)
-                .label("an optional")
-                .help("provide a fallback value with `??`")
-                .help("or check the value first: with `is set` in `when` or in an earlier requirement, or with `has` \
-                    on the state");
+            .label("an optional")
+            .help("provide a fallback value with `??`");
+        let diagnostic = match way_to_check(&found) {
+            Some(help) => diagnostic.help(help),
+            None => diagnostic,
+        };
         // A single step does not prove that the value is set, but the analysis of reachable states may.
         self.sink.suspect(diagnostic, SuspectKind::Read);
         let ty = found.ty.required().clone();
         let kind = ExprKind::Proved(Box::new(found));
         Expr { kind, ty, span }
     }
+}
+
+/// Returns where a check proves that an optional is set; `None` if no check does.
+fn way_to_check(optional: &Expr) -> Option<&'static str> {
+    if mentions(optional, |kind| matches!(kind, ExprKind::Listed(_))) {
+        return None;
+    }
+    if mentions(optional, |kind| {
+        matches!(kind, ExprKind::Item | ExprKind::Index)
+    }) {
+        return Some(
+            "or check the value first, with `is set` in the condition of the list operation",
+        );
+    }
+    Some(match optional.kind {
+        // A state can promise only fields of the data.
+        ExprKind::Event(_)
+        | ExprKind::Context(_)
+        | ExprKind::Plan(_)
+        | ExprKind::Member(..)
+        | ExprKind::At(..)
+        | ExprKind::Call(..) => {
+            "or check the value first, with `is set` in `when` or in an earlier requirement"
+        }
+        _ => {
+            "or check the value first: with `is set` in `when` or in an earlier requirement, or with `has` on the state"
+        }
+    })
 }
 
 /// Returns help for common mistakes.
