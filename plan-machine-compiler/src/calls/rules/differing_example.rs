@@ -28,7 +28,7 @@ pub fn differing_example(example: &Example, found: ExampleResult<'_>) -> Option<
     }
     let by = match found.rule {
         Some(rule) => format!("which comes from rule {rule}"),
-        None if found.class == plan_machine_kernel::calls::GUARD => "which is built in".to_owned(),
+        None if found.class == GUARD => "which is built in".to_owned(),
         None => "which comes from `otherwise`".to_owned(),
     };
     let message = format!(
