@@ -149,7 +149,7 @@ async fn tools_run_once_a_person_has_approved_what_was_on_the_card() {
 
     let stale = host.handle(&chat(), "/approve 1-00000000").await;
     assert!(
-        matches!(&stale[0].said, Content::Error(why) if why.contains("review it again")),
+        matches!(&stale[0].said, Content::Error(why) if why.contains("review the plan again")),
         "{stale:?}"
     );
     host.handle(&chat(), &format!("/approve {}", card.token))

@@ -134,7 +134,7 @@ pub fn no_single_plan(name: &str) -> String {
 #[must_use]
 pub fn stale_token(shown: &str) -> String {
     let shown = short(shown);
-    format!("{shown} is not the token of the current plan; review it again")
+    format!("{shown} is not the token of the current plan; review the plan again")
 }
 
 /// The message for a decision without a token.

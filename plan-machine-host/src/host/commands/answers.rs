@@ -42,7 +42,10 @@ pub(crate) fn answered(mode: &Mode, answer: &CommandAnswer, line: &str) -> Vec<C
         },
         Outcome::Run { tool, .. } => Content::Notice(format!("`{tool}` may run.")),
         Outcome::Denied(denial) if denial.kind == DenialKind::Stale => {
-            let again = why(denial).replace("review it again", "review it again with `/plan show`");
+            let again = why(denial).replace(
+                "review the plan again",
+                "review the plan again with `/plan show`",
+            );
             Content::Error(again)
         }
         // A damaged plan has no state that a handler could explain.
