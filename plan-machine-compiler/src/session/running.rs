@@ -107,6 +107,15 @@ mod tests {
         }
     }
 
+    const MACHINE: &str = "\
+machine: M
+commands: { begin: /begin, stop: /stop }
+states:
+  none: { on: { begin: a } }
+  a: { on: { stop: { to: z, next: none } } }
+  z: { final: true }
+";
+
     const CALLS: &str = "calls: Tools\nclasses: [looks]\nrules: []\notherwise: looks\n";
 
     fn read(machine: &str, calls: &str, is_cut: bool) -> Option<Checked<Session>> {
@@ -134,10 +143,9 @@ mod tests {
 
     #[test]
     fn every_shipped_calls_document_runs_without_its_examples() {
-        let machine = "machine: M\nstates: { a: {} }\n";
         for (name, text) in shipped_calls() {
-            let whole = read(machine, text, false).expect(name);
-            let cut = read(machine, text, true).expect(name);
+            let whole = read(MACHINE, text, false).expect(name);
+            let cut = read(MACHINE, text, true).expect(name);
             assert!(cut.runs_like(&whole), "{name}");
             assert!(!without_proofs(text).contains("examples:"), "{name}");
         }
@@ -151,17 +159,15 @@ mod tests {
 
     #[test]
     fn sessions_that_decide_differently_are_told_apart() {
-        let whole = read("machine: M\nstates: { a: {} }\n", CALLS, false).expect("a session");
+        let whole = read(MACHINE, CALLS, false).expect("a session");
+        let more_classes = CALLS.replace("[looks]", "[looks, writes]");
         let others = [
-            ("machine: M\nstates: { b: {} }\n", CALLS.to_owned()),
-            ("machine: N\nstates: { a: {} }\n", CALLS.to_owned()),
-            (
-                "machine: M\nstates: { a: {} }\n",
-                CALLS.replace("[looks]", "[looks, writes]"),
-            ),
+            (MACHINE.replace("machine: M", "machine: N"), CALLS),
+            (MACHINE.replace("/stop", "/halt"), CALLS),
+            (MACHINE.to_owned(), more_classes.as_str()),
         ];
         for (machine, calls) in others {
-            let other = read(machine, &calls, false).expect("a session");
+            let other = read(&machine, calls, false).expect("a session");
             assert!(!other.runs_like(&whole), "{machine}{calls}");
         }
     }
