@@ -63,7 +63,7 @@ pub(crate) struct OwnFiles {
     pub(crate) moved: Vec<(&'static str, PathBuf)>,
 }
 
-/// The folders that variables can move. Their usual places are always protected as well.
+/// The folders that environment variables can move. Their usual places are always protected as well.
 pub(crate) const PLACES: [Place; 6] = [
     Place {
         variable: "PLAN_MACHINE_HOME",

@@ -11,7 +11,7 @@ pub(crate) struct Word<'c> {
     pub(crate) value: Cow<'c, str>,
     /// Whether the word has a pattern for file names, such as `*.rs`, outside quotes.
     pub(crate) is_pattern: bool,
-    /// Whether the word begins with such a pattern, so that it can become any word, even a flag.
+    /// Whether the word begins with a pattern for file names, so that it can become any word, even a flag.
     pub(crate) begins_with_pattern: bool,
 }
 

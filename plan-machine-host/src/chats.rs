@@ -396,7 +396,7 @@ fn with_digest(text: &str) -> String {
 }
 
 /// Returns whether a text differs from the text that its digest was computed from. Files of earlier versions have no
-/// digest, and a person who edits a file may remove it.
+/// digest, and a person who edits a file may remove the digest.
 fn is_altered(text: &str) -> bool {
     let Some(rest) = text.strip_prefix(DIGEST) else {
         return false;

@@ -228,8 +228,8 @@ impl Inventory {
     }
 
     /// Adds new parts to the list, and notes which parts have content. A missing part is removed from the list only if
-    /// the host itself removes such parts; every other missing part stays listed. A part that has lost its content stays
-    /// marked.
+    /// the host itself removes such parts; every other missing part stays listed. A part that has lost its content
+    /// stays marked as having content.
     ///
     /// # Errors
     ///

@@ -68,13 +68,13 @@ pub struct Card {
     pub token: String,
     /// The commands that decide on the plan; none if the plan is not waiting for a decision.
     pub commands: Vec<String>,
-    /// When a timer ends the approval: until then, the plan can be approved, or its approval is valid.
+    /// The instant until which the plan can be approved, or its approval is valid; `None` if no timer ends this period.
     pub expires: Option<Instant>,
 }
 
 #[cfg(feature = "terminal")]
 impl Card {
-    /// Returns the end of the card's heading: when the plan expires, if it does.
+    /// Returns the end of the card's heading, which says when the plan expires; empty if the plan does not expire.
     pub(crate) fn expiry(&self) -> String {
         let until = self.expires.map(crate::words::until);
         until.map_or_else(String::new, |until| format!(" · expires {until}"))

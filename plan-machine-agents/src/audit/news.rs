@@ -19,7 +19,8 @@ const HEAD: u64 = 256;
 /// A position in a list of denials: everything before it has been read. The default is the beginning.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ListPosition {
-    /// The first bytes of the file. Another file with the same name is not long enough or begins differently.
+    /// The first bytes of the file. A different file that later has the same name ends before `offset` or begins
+    /// differently.
     head: Vec<u8>,
     offset: u64,
 }
@@ -64,10 +65,11 @@ pub fn end(list: &Path) -> Result<ListPosition, ProjectError> {
     ListPosition::at(list, &file, start + complete as u64)
 }
 
-/// Returns the denials that were added to a list after a position: at most one piece of them, so a caller repeats this
-/// with the position that it gets. A last line without its line break is still being written and is left for later. If
-/// the list was renamed because it was full, the rest of it comes first, and then the new list. If the position is in
-/// neither of the two files, the list was replaced or truncated, and is read from its beginning.
+/// Returns the denials that were added to a list after a position, but at most one piece of them: to get the rest, the
+/// caller calls this function again with the returned position. A last line without its line break is still being
+/// written and is left for later. If the list was renamed because it was full, the rest of it comes first, and then the
+/// new list. If the position is in neither of the two files, the list was replaced or truncated, and is read from its
+/// beginning.
 ///
 /// # Errors
 ///

@@ -48,11 +48,12 @@ impl UserFolders {
         }
     }
 
-    /// Returns a file of the user. The given path is relative to the home folder.
+    /// Returns a file of the user, given its path relative to the home folder. If an environment variable names another
+    /// place for the file's folder, the file there is returned.
     ///
     /// # Errors
     ///
-    /// If the file is in the home folder, but the user has no home folder.
+    /// If no environment variable names a place for the file's folder, and the user has no home folder.
     pub fn file(&self, relative: &str) -> Result<PathBuf, InstallError> {
         for (folder, moved) in &self.moved {
             if let Ok(rest) = Path::new(relative).strip_prefix(folder) {

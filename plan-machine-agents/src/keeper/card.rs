@@ -27,7 +27,7 @@ pub struct PlanCard {
     pub token: String,
     /// The content that the token identifies, and the prompts with which a person decides.
     pub text: String,
-    /// The same content, and the commands with which a person decides in a terminal.
+    /// The content that the token identifies, and the commands with which a person decides in a terminal.
     pub terminal_text: String,
 }
 

@@ -45,7 +45,7 @@ impl Documents {
     ///
     /// # Errors
     ///
-    /// As with [`read`](Self::read), and if the rest of a document is not a document.
+    /// In the same cases as [`read`](Self::read), and if a document is not valid without these parts.
     pub(crate) fn read_without_proofs(site: &Site) -> Result<Self, ProjectError> {
         let (whole, file, files) = opened(site)?;
         let document = whole.file(file);

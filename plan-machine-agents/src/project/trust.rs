@@ -89,7 +89,7 @@ pub fn trust(site: &Site, documents: &Documents) -> Result<(), ProjectError> {
 /// Reads documents that were trusted before. If they are known to mean the same without their proofs, the proofs are
 /// left out, because reading takes most of the time of a hook.
 ///
-/// The result must be [checked](check): it may be about documents that have changed since.
+/// The result must be [checked](check), because the documents may have changed since they were trusted.
 ///
 /// # Errors
 ///
@@ -106,7 +106,7 @@ pub fn read_trusted(site: &Site) -> Result<Documents, ProjectError> {
     }
 }
 
-/// Returns whether the documents decide every call in the same way if they are read without their proofs.
+/// Returns whether the documents lead to the same decision on every call if they are read without their proofs.
 fn are_alike(site: &Site, documents: &Documents) -> bool {
     Documents::read_without_proofs(site).is_ok_and(|cut| {
         cut.digest == documents.digest && cut.session.runs_like(&documents.session)

@@ -133,7 +133,7 @@ pub(crate) struct Program {
     numbers: bool,
     /// Whether `--` ends the flags.
     dashes: bool,
-    /// Whether the program has no harmful flag in any version, so that a pattern may become a flag.
+    /// Whether the program has no harmful flag in any version, so that a pattern for file names may expand to a flag.
     patterns: bool,
     /// Whether the program only prints its arguments, so that every word is harmless.
     prints: bool,

@@ -180,8 +180,8 @@ impl Guard {
         Some(format!("the command names {}, {SECRET}", quoted(named)))
     }
 
-    /// Returns why the guard stops a command with a patch, such as `apply_patch`, in any of the folders that it has
-    /// entered.
+    /// Returns why the guard stops a command with a patch, such as `apply_patch`, in any of the folders that the
+    /// command has entered.
     fn patched(&self, text: &str, lexed: &Lexed, folders: &[PathBuf]) -> Option<String> {
         let words = lexed.pieces.iter().flat_map(|piece| &piece.words);
         // A patch has several lines.
@@ -193,7 +193,8 @@ impl Guard {
         })
     }
 
-    /// Returns why the guard stops one of the texts inside a command, in any of the folders in which it may run.
+    /// Returns why the guard stops one of the commands nested in another command, given the folders in which they may
+    /// run.
     fn inner<'t>(
         &self,
         texts: impl Iterator<Item = &'t str>,

@@ -213,7 +213,8 @@ fn is_private(path: &str) -> bool {
     !is_shared && !Path::new(path).is_absolute()
 }
 
-/// Returns the folders that variables name: those that are set, or the usual ones.
+/// Returns the folders that environment variables can name: the folders that the variables have moved, and all usual
+/// folders.
 fn variables_of(project: &Project) -> Vec<(&'static str, PathBuf)> {
     let mut all = project.moved.clone();
     for place in PLACES {

@@ -5,7 +5,8 @@ use std::borrow::Cow;
 /// The maximum length of a path, in bytes.
 pub(super) const LONGEST: usize = 4096;
 
-/// Returns the path that a text may be. Texts with line breaks, long texts and addresses of other kinds are not paths.
+/// Returns a text as a path, if it may be one. Texts with line breaks, long texts, and addresses other than `file:` are
+/// not paths.
 pub(super) fn path(text: &str) -> Option<Cow<'_, str>> {
     let text = text.trim_matches(|letter: char| letter.is_whitespace() || letter == '\u{feff}');
     if text.is_empty() || text.len() > LONGEST || text.chars().any(char::is_control) {

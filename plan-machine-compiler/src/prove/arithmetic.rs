@@ -146,7 +146,8 @@ impl Scope<'_> {
         }
     }
 
-    /// Decides a quantifier by how many items satisfy its condition, if that is tracked.
+    /// Returns whether a quantifier holds, as far as the tracked number of items that satisfy its condition determines
+    /// this.
     pub(super) fn by_count(&self, quantifier: Quantifier, list: &Expr, condition: &Expr) -> Truth {
         let ExprKind::Data(field) = list.kind else {
             return Truth::Unknown;

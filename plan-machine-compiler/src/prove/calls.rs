@@ -73,7 +73,7 @@ impl Calls<'_> {
     }
 }
 
-/// Returns whether a condition contains a claim that a state alone does not decide.
+/// Returns whether a condition contains a claim about calls that the state alone neither confirms nor refutes.
 pub(super) fn claims_calls(machine: &Machine, leaf: StateId, condition: &Expr) -> bool {
     let mut found = false;
     condition.walk(&mut |inner| {

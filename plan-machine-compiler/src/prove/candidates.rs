@@ -31,19 +31,19 @@ pub(super) struct Candidates {
 /// The maximum number of values in all payloads together.
 const MAX_VALUES: usize = 2_000_000;
 
-/// The number of payloads that each event may have even if they exceed `MAX_VALUES`.
+/// The number of payloads that each event may have even if the limit `MAX_VALUES` is exceeded.
 const MIN_PAYLOADS: usize = 16;
 
 /// The maximum number of combinations of the fields that matter.
 const MAX_PAYLOADS: usize = MAX_COMBINATIONS;
 
-/// The number of combinations up to which the fields that do not matter are varied as well.
+/// The maximum number of combinations that may be reached by also varying the fields that do not matter.
 const MAX_IDLE_PAYLOADS: usize = 64;
 
 /// Numbers far beyond those that the comparisons of a spec usually contain.
 const FAR: [i64; 2] = [1_000_000, -1_000_000];
 
-/// The maximum number of items for which longer lists are built; each of these lists repeats one item.
+/// The maximum number of items from which longer lists are built; each of these lists repeats a single item.
 const MAX_REPEATED: usize = 4;
 
 /// The maximum number of literals of each type that are taken from the spec.

@@ -14,8 +14,8 @@ use crate::model::{EventId, FieldId};
 /// The maximum number of constants that the conditions and changes of a spec give for one number.
 const MOST_CUTS: usize = 16;
 
-/// If the constants of a counted number span at most this range, all numbers between them are distinguished
-/// individually.
+/// If the constants of a number that is counted up or down span at most this range, all numbers between them are
+/// distinguished individually.
 const MOST_COUNTED: i64 = 32;
 
 /// The maximum number of constants distinguished for one number when constants are derived from those of other numbers.
@@ -279,7 +279,8 @@ impl<'m> Cuts<'m> {
         cuts.len() < MOST_FOLLOWING && cuts.insert(constant)
     }
 
-    /// Distinguishes every value between the constants of a counted number, unless there are too many.
+    /// Distinguishes every value between the constants of a number that is counted up or down, unless there are too
+    /// many values.
     fn fill(&mut self) {
         for place in &self.counted {
             let Some(cuts) = self.all.get_mut(place) else {

@@ -23,7 +23,7 @@ const MAX_EDGES: usize = 500_000;
 /// time than the additional results are worth.
 const MAX_CASES: usize = 60_000;
 
-/// The maximum amount of stored data: the fields of configurations and the texts of doubts.
+/// The maximum amount of stored data: the fields of configurations and the texts of undecided assumptions.
 const MAX_ROOM: usize = 6_000_000;
 
 /// A node of the space: a configuration, or "no plan".
@@ -71,7 +71,8 @@ pub(super) struct Choice {
     pub(super) event: EventId,
     /// The indices of these edges in the list of all edges.
     pub(super) edges: Vec<usize>,
-    /// The same indices, grouped by the cases of the context; a group is empty if the step is denied in that case.
+    /// The indices that `edges` contains, grouped by the cases of the context; a group is empty if the step is denied
+    /// in that case.
     pub(super) by_context: Vec<Vec<usize>>,
     /// Whether the step may be denied.
     pub(super) may_be_denied: bool,

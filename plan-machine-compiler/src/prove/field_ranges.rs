@@ -105,7 +105,7 @@ struct Growth {
     /// The range of the counter, if there is one and it has a value.
     counter: Option<Range>,
     added: Range,
-    /// The most that the constants and the numbers of the event add or subtract together.
+    /// The maximum total that the constants and the numbers of the event add or subtract.
     step: i128,
 }
 

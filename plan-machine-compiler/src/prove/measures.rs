@@ -20,7 +20,7 @@ pub(super) enum TrackedMeasures {
     Nothing,
     /// The lengths and counts that a condition compares, and the lengths of the lists in `only grows` invariants.
     Compared,
-    /// The measures of `Compared`, the counts that decide the quantifiers in invariants, and the lengths that decide
+    /// The measures of `Compared`, the counts on which quantifiers in invariants depend, and the lengths that determine
     /// whether a position exists or a list has room.
     Asked,
 }

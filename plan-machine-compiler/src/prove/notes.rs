@@ -10,7 +10,8 @@ pub(super) type Place = (u32, u32, u32);
 /// The work limit, in parts of expressions and fields of configurations. Once the limit is reached, nothing more is
 /// proved, so that a spec of any size finishes in seconds.
 pub(super) const MOST_PARTS: u64 = 10_000_000;
-/// The number of edges of the state space that count as much as one part or field.
+/// The number of edges of the state space that count as much as one part of an expression or one field of a
+/// configuration.
 const EDGES_OF_A_PART: u64 = 30;
 /// The work limit, in edges of the state space.
 const MOST_WORK: u64 = MOST_PARTS * EDGES_OF_A_PART;

@@ -235,7 +235,7 @@ fn asks_for_none(condition: &Expr) -> bool {
 }
 
 /// Adds a live plan to the situation of a machine with many plans: a condition holds if some plan satisfies it, and a
-/// tool of the machine is available if some plan takes it.
+/// tool of the machine is available if some plan accepts calls to it.
 fn merged(questions: &Questions, all: &Situation, one: &Situation) -> Situation {
     let truths = questions
         .conditions
@@ -259,7 +259,8 @@ fn merged(questions: &Questions, all: &Situation, one: &Situation) -> Situation 
     }
 }
 
-/// Returns a copy of the machine whose invariants mention the conditions, so that the exploration tracks what they read.
+/// Returns a copy of the machine in which the conditions are the invariants, so that the exploration tracks the data
+/// that the conditions read.
 fn probe(machine: &Machine, questions: &Questions) -> Checked<Machine> {
     let mut probe = machine.clone();
     let conditions = questions.conditions.iter();

@@ -130,7 +130,8 @@ pub(super) enum Property {
 /// An event that an invariant names.
 #[derive(Clone, Debug)]
 pub(super) enum Subject {
-    /// An event of a machine, or all of its timers. If the event is a tool, `tool` gives its place among the questions.
+    /// An event of a machine, or all of its timers. If the event is a tool, `tool` gives the position of the question
+    /// about it.
     Events {
         machine: usize,
         events: Vec<EventId>,

@@ -30,7 +30,7 @@ pub fn without_proofs(text: &str) -> String {
 }
 
 impl Session {
-    /// Returns whether both sessions decide every call in the same way: they differ only in their invariants,
+    /// Returns whether both sessions make the same decision on every call: they differ only in their invariants,
     /// scenarios and examples, if at all.
     #[must_use]
     pub fn runs_like(&self, other: &Self) -> bool {

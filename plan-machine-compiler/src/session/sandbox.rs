@@ -142,8 +142,8 @@ impl<'s> SessionSandbox<'s> {
         })
     }
 
-    /// Lets one machine take a step, in which a new record gets the given number. The machines of a session share the
-    /// work that may be done.
+    /// Lets one machine take a step, in which a new record gets the given number. The machines of a session share one
+    /// limit on the work that may be done.
     pub(super) fn step_of(
         &mut self,
         at: usize,

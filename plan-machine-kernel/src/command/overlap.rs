@@ -122,7 +122,8 @@ impl<'p> PatternShape<'p> {
         shape
     }
 
-    /// Returns the words of this pattern that can take the same word of a line as the given word of another pattern.
+    /// Returns the words of this pattern that can match the same word of a line as `word`, which belongs to another
+    /// pattern.
     fn common(&self, word: &Word) -> u128 {
         match AcceptedWord::by(word) {
             AcceptedWord::Any => u128::MAX,

@@ -250,7 +250,8 @@ impl Snapshot {
 }
 
 impl MachineSnapshot {
-    /// Adds the bases of the changes to the machine's plans. A plan that differs from its image in `past` gets no base.
+    /// Records, for each plan of the machine, the entry that the next changes to the plan are relative to. A plan that
+    /// differs from its image in `past` is left out.
     pub(crate) fn note_bases(&mut self, past: &PlanImages) {
         for plan in &self.stored.plans {
             let Some(image) = past.image(&self.machine, &plan.id) else {

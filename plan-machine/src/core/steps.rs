@@ -36,7 +36,8 @@ pub trait Steps: MachineTypes {
         cx: &mut Cx<Self>,
         from: Runtime<Self>,
     ) -> Result<StepEnd<Self>, DenialReason>;
-    /// Returns the reply to a command that went to every record, according to the alternative that the record took.
+    /// Returns the reply of one record to a command that went to every record. The reply is that of the alternative
+    /// that this record took.
     ///
     /// # Errors
     ///

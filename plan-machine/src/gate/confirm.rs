@@ -167,7 +167,7 @@ impl ConfirmedCall {
 }
 
 impl Gate {
-    /// Returns an allowed call, with the current positions of the machines.
+    /// Returns an allowed call, with the current states of the machines and the plans in their slots.
     pub(super) fn allow(&self, call: &ToolCall, class: &ClassOfCall) -> AllowedCall {
         AllowedCall {
             call: HostTool::new(&call.name, call.args.clone()),

@@ -44,8 +44,8 @@ impl Batch {
         self.starts[at]
     }
 
-    /// Returns the plans that a machine had when the batch started, if its alternatives determined what happens to
-    /// calls.
+    /// Returns the plans that a machine had when the batch started; `None` unless alternatives of the machine
+    /// determine what happens to calls.
     pub(super) fn plans_of(&self, at: usize) -> Option<&StoredPlans> {
         let mut all = self.choosing.iter();
         all.find(|(of, _)| *of == at).map(|(_, plans)| plans)

@@ -109,7 +109,7 @@ impl Speaker {
         drop(permit);
     }
 
-    /// Does what follows from an entry, such as carrying out a plan that was approved.
+    /// Acts on an entry, for example by carrying out a plan that was approved.
     async fn follow(&self, seen: Result<WatchedEntry, SessionError>) {
         match seen {
             Ok(seen) if self.host.chats().has(&seen.session) => {

@@ -240,7 +240,8 @@ impl Lexer<'_> {
     }
 }
 
-/// Returns the words that a word of alternatives becomes: `{rm,-f,x}` is `rm -f x`.
+/// Returns the words to which a shell expands alternatives in braces: `{rm,-f,x}` becomes `rm -f x`. Any other word is
+/// returned unchanged.
 fn alternatives(word: String) -> Vec<String> {
     let inside = word
         .strip_prefix('{')

@@ -21,18 +21,21 @@ pub(super) struct List {
     pub(super) expr: Expr,
     /// The item properties that the conditions test.
     pub(super) variables: Vec<Variable>,
-    /// For each question: the variable that represents "there is such an item", and the formula for such items.
+    /// For each question: the variable that is true if the list contains a matching item, and the formula that such an
+    /// item satisfies.
     pub(super) questions: Vec<(usize, Formula)>,
 }
 
-/// The consistent combinations of answers, represented by the questions that an item of each kind makes true.
+/// Determines which combinations of answers some list can give. For each kind of item, `kinds` contains the set of
+/// questions that are answered with yes if the list contains such an item.
 pub(super) struct Kinds {
     questions: Vec<usize>,
     kinds: Vec<u32>,
 }
 
 impl List {
-    /// Returns the kinds of items; `None` if there are too many. In that case, no combination of answers is left out.
+    /// Returns the kinds of items; `None` if there are too many kinds or questions. In that case, every combination of
+    /// answers counts as possible.
     pub(super) fn kinds(&self) -> Option<Kinds> {
         if self.questions.len() > MOST_QUESTIONS {
             return None;

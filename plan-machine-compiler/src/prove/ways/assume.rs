@@ -44,8 +44,7 @@ impl Stepper<'_> {
         assumed.doubts.push(Doubt { text, by_payload });
     }
 
-    /// Returns whether the sender can meet one more need in addition to the earlier ones. A single payload must meet
-    /// all of them.
+    /// Returns whether the sender can choose a single payload that meets this need in addition to all earlier ones.
     pub(super) fn see_to(
         &self,
         need: Need,
@@ -151,7 +150,7 @@ impl Stepper<'_> {
     }
 }
 
-/// Returns whether every name that a host tool can have meets a need; `None` if the name does not affect the need.
+/// Returns whether a need is met whatever the name of the host tool is; `None` if the need does not depend on the name.
 fn with_every_name(need: &Need) -> Option<bool> {
     match need {
         Need::Holds(expr, _) => tools::depends_on_name(expr).then_some(false),

@@ -20,7 +20,8 @@ pub(in crate::prove) struct SearchTarget<'a> {
 }
 
 impl SearchTarget<'_> {
-    /// Returns whether a run can break the invariant; no run can if reachability is merely in doubt.
+    /// Returns whether a run can show that the invariant is broken. For `can always reach`, this requires a node from
+    /// which the target cannot be reached; a mere doubt is not enough.
     pub(super) fn can_be_found(&self) -> bool {
         !matches!(self.property, Property::CanReach(..)) || !self.stuck.is_empty()
     }

@@ -21,7 +21,7 @@ pub(super) struct MachineCall {
     pub(super) event: EventId,
     pub(super) call: Call,
     pub(super) around: EventContext,
-    /// How the machines see a call to a host tool; `None` to try every possible way.
+    /// The tool and the class of a call to a host tool; `None` to try every possible combination.
     pub(super) called: Option<CalledTool>,
 }
 

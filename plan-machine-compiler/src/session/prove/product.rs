@@ -10,7 +10,7 @@ use crate::prove::situations::{Move, SeenTool, Situation, View};
 use crate::session::called::OTHER_TOOLS;
 use crate::session::model::{Claim, Invariant, Property, Subject};
 
-/// The maximum number of combinations that are examined for one invariant, however little it asks.
+/// The maximum number of combinations that are examined for one invariant, however few questions it asks.
 const MAX_COMBINATIONS: usize = 1_000_000;
 /// The number of combinations that are examined if there are too many to examine all of them.
 const MAX_TRIED: usize = 10_000;

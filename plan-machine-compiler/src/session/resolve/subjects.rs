@@ -11,9 +11,9 @@ use crate::session::model::{Subject, Tool};
 use crate::syntax::ast::Name;
 
 impl Resolver<'_> {
-    /// Resolves a tool: `notes.export_plan`, or the bare name of a host tool, of a class, or of a
-    /// tool that only one machine has. Machines may see calls to a host tool, and calls of a class,
-    /// in several ways.
+    /// Resolves a tool: `notes.export_plan`, or the bare name of a host tool, of a class, or of a tool that only one
+    /// machine has. Calls to a host tool may have several classes, and calls of a class may be to several tools; the
+    /// result has one item for each combination.
     pub(super) fn tool(&mut self, name: &Name) -> Option<Vec<Tool>> {
         match self.split(name)? {
             (Some(machine), event) => {

@@ -84,15 +84,15 @@ fn token(rest: &str, first: char) -> Result<(Token, usize), (String, usize)> {
     }
 }
 
-/// Returns the message about an operator from another language, and the number of bytes it covers. Each sign comes with
-/// the word to write instead.
+/// Returns the message about an operator from another language, and the length of the operator in bytes. Each sign
+/// comes with the word to write instead.
 fn other_sign(rest: &str, signs: &[(&str, &str)]) -> Option<(String, usize)> {
     let (sign, word) = signs.iter().find(|(sign, _)| rest.starts_with(sign))?;
     let message = format!("`{sign}` is not an operator; write `{word}`");
     Some((message, sign.len()))
 }
 
-/// Returns the message about a character that cannot start a token, and the number of bytes it covers.
+/// Returns the message about a character that cannot start a token, and the number of bytes that the message refers to.
 fn unexpected(rest: &str, first: char) -> (String, usize) {
     let here = [
         ("&&", "and"),

@@ -28,7 +28,7 @@ pub(super) const LOOK_AGAIN: Duration = Duration::from_micros(250);
 const LOOKS: i32 = 40_000;
 
 /// The maximum number of retries while the file is being opened. Many processes may create or open it at the same time,
-/// and on a busy machine each of them may have to wait for all others.
+/// and on a busy computer each of them may have to wait for all others.
 const OPENING_LOOKS: i32 = 240_000;
 
 /// The page size in bytes: half of `SQLite`'s default. A commit writes every page that it touches in full, and most
@@ -38,10 +38,11 @@ const PAGE: i64 = 2048;
 /// When the content of the write-ahead log is copied into the database file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Checkpoints {
-    /// By the commit that makes the log larger than 4 MB, the same amount of data as with `SQLite`'s default settings.
+    /// The log is copied into the database file by the commit that makes it larger than 4 MB, the same amount of data
+    /// as with `SQLite`'s default settings.
     ByCommits,
-    /// When a process leaves the file. A copy after a commit would be wasted: the process is about to end, and cannot
-    /// tell the next process how much of the log was copied.
+    /// The log is copied into the database file only when a process stops using the file. A copy after a commit would
+    /// be wasted: the process is about to end, and cannot tell the next process how much of the log was copied.
     WhenLeaving,
 }
 

@@ -29,7 +29,7 @@ impl KnownFiles {
         }
     }
 
-    /// Returns the error with which the store is refused from now on, if there is one.
+    /// Returns an error if an earlier check has failed: the store is no longer used after that.
     pub(super) fn are_usable(&self) -> Result<(), StoreError> {
         self.refused.get().cloned().map_or(Ok(()), Err)
     }

@@ -110,7 +110,7 @@ const SECOND: &str = "
     END;
 ";
 
-/// The changes from the second to the third layout. Sessions without timers have no row.
+/// The changes from the second to the third layout. Sessions without timers have no row in the new table.
 const THIRD: &str = "
     CREATE TABLE due(
         session INTEGER PRIMARY KEY,

@@ -302,8 +302,8 @@ impl Chain {
         is_next
     }
 
-    /// Returns whether a frame that does not continue the chain was the last one of a transaction before it was
-    /// damaged.
+    /// Returns whether a frame that does not continue the chain was the last frame of a transaction before the frame
+    /// was damaged.
     fn is_missing(&self, frame: &Frame, page: &[u8]) -> bool {
         if frame.salts != self.salts {
             // The checksum does not cover the salts.

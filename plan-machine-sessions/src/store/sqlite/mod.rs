@@ -75,9 +75,9 @@ pub struct Sqlite {
 /// How long a process uses the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stay {
-    /// For many requests, some of them at the same time.
+    /// The process handles many requests, some of them at the same time.
     Long,
-    /// For one request, so there is a single connection, and no thread reads while another one writes.
+    /// The process handles one request, so there is a single connection, and no thread reads while another one writes.
     Brief,
 }
 

@@ -135,7 +135,7 @@ fn fill(pages: &Pages, to: &Path) -> rusqlite::Result<Option<SalvageReport>> {
     Ok((!is_empty).then_some(salvaged))
 }
 
-/// Takes the effects, and the values that the indexes contain of rows that are lost.
+/// Takes the effects, and those values of lost rows that the indexes still contain.
 fn indexes(pages: &Pages, gathered: &mut GatheredRows<'_>) -> rusqlite::Result<()> {
     for row in walked(pages, gathered, "effect") {
         gathered.take_effect(&row)?;
