@@ -28,8 +28,8 @@ pub enum PathStyle {
     Windows,
 }
 
-/// The place where calls run: the project folder, the folder that relative paths refer to, and the
-/// files and programs that only a person may touch.
+/// The project in which calls run: its folder, the folder that relative paths refer to, and the files and programs that
+/// only a person may touch.
 #[derive(Clone, Debug)]
 pub struct Project {
     pub(crate) root: PathBuf,

@@ -24,8 +24,8 @@ pub mod names {
     pub const CROSS_SESSION_BLOCKED: &str = "memory.scope.cross_session_blocked.count";
 }
 
-/// Returns the span of all work for a line from a chat. The hash is enough to tell chats apart, but it does not reveal
-/// where to send messages to the chat.
+/// Returns the span of all work for a line from a chat. It contains a hash of the chat, which is enough to tell chats
+/// apart but does not reveal where to send messages to the chat.
 pub(crate) fn line_span(chat: &str) -> Span {
     let hash = &sha256_hex(chat)[..16];
     info_span!(target: "plan_machine", "line", transport_chat_hash = hash)

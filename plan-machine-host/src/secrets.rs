@@ -128,7 +128,7 @@ fn command(
     Ok((command, reader))
 }
 
-/// Returns the arguments, without the option if its value is passed on through the pipe.
+/// Returns the arguments for the re-executed program, without the option if a pipe passes its value on instead.
 fn without_option(
     args: impl Iterator<Item = OsString>,
     option: &str,

@@ -1,5 +1,5 @@
-//! Handles, with which our own MCP tools find their session. The hook writes a handle into the arguments of a call. It
-//! is sealed with a key in the state folder, so that a model cannot forge one.
+//! Handles, with which our own MCP tools find their session. The hook writes a handle into the arguments of a call. The
+//! handle is sealed with a key in the state folder, so that a model cannot forge one.
 
 use hmac_sha256::HMAC;
 use plan_machine_kernel::digest::hex;

@@ -92,7 +92,7 @@ impl Keeper {
         })
     }
 
-    /// Returns the state, its prompt for the model, and which of our tools it allows now. The answer contains no
+    /// Returns the state, its prompt for the model, and those of our tools that it allows now. The answer contains no
     /// tokens: a person gets them from us, not from the model.
     pub(crate) async fn status_for_model(
         &self,

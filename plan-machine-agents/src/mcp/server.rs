@@ -1,4 +1,4 @@
-//! The server: lists the tools and answers calls to them. An error in a call is a result with a text.
+//! The server: lists the tools and answers calls to them. An error in a call is returned as a result with a text.
 
 use std::sync::Arc;
 

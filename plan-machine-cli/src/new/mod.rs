@@ -144,7 +144,7 @@ impl Source {
             .replace("{{testing}}", &self.entry(", features = [\"interpret\"]"))
     }
 
-    /// Returns the entry for a manifest. JSON strings are also valid in TOML.
+    /// Returns the entry for a manifest. Its strings are written as JSON strings, which are also valid in TOML.
     fn entry(&self, more: &str) -> String {
         let (key, value) = match self {
             Self::Registry => ("version", env!("CARGO_PKG_VERSION")),

@@ -190,7 +190,7 @@ impl Joint {
         Ok(())
     }
 
-    /// Sends a typed line, or sends an event to the machine that it names.
+    /// Sends a typed line, or an event with the name of its machine, such as `work.approve`.
     fn event(&mut self, written: WrittenCall, around: &EventContext) -> Answers {
         let CallName::Do(name) = &written.name else {
             return Ok(Vec::new());

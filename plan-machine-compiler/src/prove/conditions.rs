@@ -22,7 +22,7 @@ pub(super) fn conditions_of(property: &Property) -> Vec<&Expr> {
     }
 }
 
-/// Returns the expressions that decide whether a transition is taken, and what it writes.
+/// Returns the expressions that determine whether a transition is taken and what it writes.
 pub(super) fn conditions(transition: &Transition) -> Vec<&Expr> {
     let mut all: Vec<&Expr> = transition.when.iter().map(|when| &when.expr).collect();
     all.extend(transition.require.iter().map(|require| &require.that.expr));

@@ -117,7 +117,7 @@ pub(super) struct Space {
 }
 
 /// Two edges of the same node and event are equal if they have the same key: the transition, the resulting nodes, and
-/// whether there are doubts.
+/// whether an assumption is undecided.
 type EdgeKey = (TransitionId, Option<Node>, Option<Node>, Node, bool);
 
 impl Space {

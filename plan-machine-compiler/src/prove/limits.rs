@@ -42,7 +42,7 @@ pub(super) fn limit(
 }
 
 /// Returns the range of the numbers for which a comparison with a constant has this truth value; `None` if these
-/// numbers are not one range.
+/// numbers do not form a single range.
 fn compared(op: BinaryOp, bound: i64, truth: bool) -> Option<Range> {
     let up_to = |most: Option<i64>| most.map(|most| Range { most, ..Range::ANY });
     let from = |least: Option<i64>| {

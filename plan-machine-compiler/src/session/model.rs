@@ -34,8 +34,8 @@ pub struct Session {
     pub calls: Option<SessionCalls>,
     /// The character that commands begin with.
     pub prefix: CommandPrefix,
-    /// The calls of scenarios that have arguments and state their class. As with the examples of a calls document,
-    /// checking them requires a classifier.
+    /// Those calls in the scenarios that have arguments and state their class. As with the examples of a calls
+    /// document, checking them requires a classifier.
     pub examples: Vec<Example>,
     pub(super) invariants: Vec<Invariant>,
     pub(super) scenarios: Vec<Scenario>,

@@ -158,7 +158,7 @@ fn by_code_units(one: &str, other: &str) -> Ordering {
     one.encode_utf16().cmp(other.encode_utf16())
 }
 
-/// Writes a string in quotes. The output is the same in all forms.
+/// Writes a string in quotes. The output is the same in compact and in canonical JSON.
 ///
 /// # Errors
 ///

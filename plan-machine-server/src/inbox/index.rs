@@ -117,19 +117,19 @@ impl Index {
         *self.write() = State::default();
     }
 
-    /// Records that the index has followed everything that was stored when the server started.
+    /// Records that the index has been updated with everything that was stored when the server started.
     pub(crate) fn complete(&self) {
         self.is_complete.send_replace(true);
     }
 
-    /// Returns whether the index has followed everything that was stored when the server started.
+    /// Returns whether the index has been updated with everything that was stored when the server started.
     #[must_use]
     pub(crate) fn is_complete(&self) -> bool {
         *self.is_complete.borrow()
     }
 
-    /// Waits until the index has followed everything that was stored when the server started. Until then, a list could
-    /// lack plans that are waiting.
+    /// Waits until the index has been updated with everything that was stored when the server started. Until then, a
+    /// list could lack plans that are waiting.
     pub(crate) async fn completed(&self) {
         let mut is_complete = self.is_complete.subscribe();
         // The sender is part of the index, so waiting cannot fail.

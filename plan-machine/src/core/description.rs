@@ -80,7 +80,7 @@ pub struct State {
     pub is_final: bool,
     /// Whether a record in this state can be in the slot after a step.
     pub can_hold: bool,
-    /// The prompt for the model, including the prompts of the composite states.
+    /// The prompt for the model, including the prompts of the composite states that contain this state.
     pub prompt: &'static str,
     /// The machine's own tools that the model sees, by their indices in `events`, sorted by name.
     pub advertised: &'static [u16],

@@ -28,7 +28,7 @@ impl Combination<'_> {
     }
 
     /// Returns the possible values of a claim about a tool. If alternatives determine what happens to each call to a
-    /// host tool, the claim may be both true and false.
+    /// host tool, both values may be possible.
     fn tool(&self, gate: Gate, tool: Tool) -> Possible {
         if tool.owner.is_some() {
             return (self.is_open(tool) == (gate != Gate::Denies)).into();

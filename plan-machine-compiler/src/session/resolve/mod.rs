@@ -21,8 +21,7 @@ use crate::prove::situations::Questions;
 use crate::syntax::ast::{self, Name};
 use crate::syntax::expr::WORDS;
 
-/// Words that have another meaning where the name of a machine could appear, besides the words of
-/// expressions.
+/// Words, apart from the keywords of expressions, that have another meaning where the name of a machine could appear.
 const RESERVED: [&str; 22] = [
     "always",
     "after",

@@ -8,7 +8,8 @@ use crate::source::Span;
 pub(super) enum Token {
     /// A name or a keyword.
     Word(String),
-    /// An integer without its sign: the smallest 64-bit integer has no positive counterpart.
+    /// An integer without its sign. It is unsigned, because the smallest signed 64-bit integer has no positive
+    /// counterpart.
     Int(u64),
     Text(String),
     Symbol(&'static str),

@@ -44,7 +44,8 @@ pub(super) fn told((kind, why): Fault, key: Option<&str>) -> ModelError {
     kind(in_a_line(&why, 500))
 }
 
-/// Returns the server's error message: both APIs put it in `error.message`, but some servers put it in `error`.
+/// Returns the server's error message: both supported APIs put it in `error.message`, but some servers put it in
+/// `error`.
 fn message(body: &str) -> String {
     let value: Value = serde_json::from_str(body).unwrap_or_default();
     let error = &value["error"];

@@ -346,7 +346,8 @@ fn list<T>(
     readable(statement, params![channel, conversation], most, read)
 }
 
-/// Reads a session of the list. If its row does not contain the number of an entry, the entries are counted.
+/// Reads a session of the list. If its row does not contain the number of the last entry, the entries are searched for
+/// it.
 fn listed(on: &FileConnection, columns: &Columns<'_>) -> Result<ListedSession> {
     let seq = match uint(columns, 2) {
         Ok(seq) if seq > 0 => seq,

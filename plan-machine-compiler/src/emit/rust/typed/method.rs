@@ -147,7 +147,7 @@ impl Method<'_> {
         }
     }
 
-    /// Returns the method of any other event, such as one that moves, ends or starts the plan.
+    /// Returns the method of an event without a typed reply, such as one that moves, ends or starts the plan.
     fn moving(&self) -> TokenStream {
         let outcomes = outcome::distinct(self.machine, self.leaf, self.event);
         let stays = matches!(outcomes[..], [Outcome::Stays]);
