@@ -44,9 +44,9 @@ impl<L: Lifecycle<HeldPlans = Self>> Slot<L> {
         stepped
     }
 
-    /// Fires the timers that are due by the time in `cx`, each at its own instant, in their order. A step does this,
-    /// too; a host does it to learn whether a plan has expired, and before it continues with a typed plan. Effects are
-    /// added to `cx`, and so are plans that leave the slot.
+    /// Fires the timers that are due by the time in `cx`, each at its own instant, in the order of these instants. A
+    /// step does this, too; a host does it to learn whether a plan has expired, and before it continues with a typed
+    /// plan. Effects are added to `cx`, and so are plans that leave the slot.
     pub fn catch_up(&mut self, cx: &mut Cx<L>) {
         catch_up(self, cx);
     }
@@ -66,8 +66,8 @@ impl<L: Lifecycle<HeldPlans = Self>> Plans<L> {
         step_to::<L>(self, &Address::default(), event, cx)
     }
 
-    /// Fires the timers that are due by the time in `cx`, each at its own instant, in their order. A step does this,
-    /// too; a host does it to learn whether a plan has expired. Effects are added to `cx`.
+    /// Fires the timers that are due by the time in `cx`, each at its own instant, in the order of these instants. A
+    /// step does this, too; a host does it to learn whether a plan has expired. Effects are added to `cx`.
     pub fn catch_up(&mut self, cx: &mut Cx<L>) {
         catch_up(self, cx);
     }
