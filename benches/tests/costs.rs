@@ -36,7 +36,7 @@ fn a_step_that_stores_nothing_new_allocates_nothing() {
 }
 
 #[test]
-fn a_tool_of_the_host_runs_without_an_allocation() {
+fn a_host_tool_runs_without_an_allocation() {
     let mut machine = Generated::default();
     for before in [Step::Start, Step::Draft, Step::Approve] {
         let event = machine.event(before);

@@ -42,7 +42,9 @@ pub fn not_allowed(event: UnavailableEvent<'_>) -> String {
     let places = places(event.allowed_in);
     if here != NO_PLAN {
         return match event.allowed_in {
-            [NO_PLAN] => format!("`{name}` is not available: there is already a plan, in {here}"),
+            [NO_PLAN] => format!(
+                "`{name}` is available only while there is no plan; the current plan is in {here}"
+            ),
             _ => format!("`{name}` is not available in {here}, only {places}"),
         };
     }
@@ -387,7 +389,8 @@ mod tests {
             allowed_in: &["none"],
             ..PLAN
         };
-        let expected = "`/plan on` is not available: there is already a plan, in READY";
+        let expected =
+            "`/plan on` is available only while there is no plan; the current plan is in READY";
         assert_eq!(not_allowed(on), expected);
         let also_later = UnavailableEvent {
             allowed_in: &["none", "COMPLETED"],

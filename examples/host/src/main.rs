@@ -146,7 +146,7 @@ async fn carry_out(session: &Session, effect: &SessionEffect) -> Result<(), Fail
         Some(Due::PlanStopped { left, .. }) => {
             println!("the plan has stopped (steps left: {left})");
         }
-        Some(Due::PlanOver { outcome, .. }) => println!("the plan is over: {outcome}"),
+        Some(Due::PlanOver { outcome, .. }) => println!("the plan has ended: {outcome}"),
         None => println!("unhandled effect {}", effect.effect.name),
     }
     Ok(())

@@ -73,7 +73,7 @@ fn goes_on_where_it_was(address: &str) {
     for step in 0..3 {
         assert_eq!(times(&format!("step {step} is done")), 1, "{all:#?}");
     }
-    assert_eq!(times("the plan is over: COMPLETED"), 1, "{all:#?}");
+    assert_eq!(times("the plan has ended: COMPLETED"), 1, "{all:#?}");
     assert_eq!(times("[Plan finalized]"), 1, "{all:#?}");
     assert!(done(&all), "{all:#?}");
 }

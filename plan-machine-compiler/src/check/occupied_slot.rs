@@ -30,7 +30,7 @@ pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
                         "leaves the ended plan in the slot",
                     )
                     .help(format!(
-                        "free the slot when the plan ends: `next: none` together with the `to` of {event}"
+                        "free the slot when the plan ends: add `next: none` to the transition of {event} to {name}"
                     ))
                     .help(format!(
                         "or free the slot later: handle an event in {name} with `next: none`"

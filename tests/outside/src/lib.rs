@@ -51,7 +51,7 @@ use plan_machine::{Id, Instant};
 
 /// Returns a step context whose ids count up.
 #[must_use]
-pub fn surroundings() -> note::Cx {
+pub fn new_cx() -> note::Cx {
     let mut number = 0;
     note::Cx::new(Instant::at_second(0), move || {
         number += 1;

@@ -3,13 +3,13 @@
 use std::fmt::Debug;
 
 use outside::note::{Context, Event, HeldPlans, State, Tool, event, step, types};
-use outside::{chain, looks, note, plan_builder, publish, surroundings, text, words};
+use outside::{chain, looks, new_cx, note, plan_builder, publish, text, words};
 use plan_machine::{DenialKind, HostTool, Id, Instant, Json};
 use serde_json::{Value, from_str, from_value, json, to_string, to_value};
 
 #[test]
 fn a_typed_plan_moves_through_its_states() {
-    let mut cx = surroundings();
+    let mut cx = new_cx();
     let sent = publish("hello", &mut cx).expect("a text");
     assert_eq!((sent.text(), sent.state()), ("hello", State::Sent));
     let told: Vec<String> = cx
@@ -26,7 +26,7 @@ fn a_typed_plan_moves_through_its_states() {
 
 #[test]
 fn events_move_the_held_plans() {
-    let (mut held, mut cx) = (HeldPlans::default(), surroundings());
+    let (mut held, mut cx) = (HeldPlans::default(), new_cx());
     let denied = step(&mut held, Event::ReadNote, &mut cx).expect_err("no plan");
     assert_eq!(denied.allowed_in(), ["WRITTEN", "SENT"]);
     step(&mut held, Event::Begin, &mut cx).expect("a plan");
@@ -81,7 +81,7 @@ where
 
 #[test]
 fn inputs_and_outputs_can_be_stored() {
-    let mut cx = surroundings();
+    let mut cx = new_cx();
     let sent = publish("hello", &mut cx).expect("a text");
     let token = sent.token();
 

@@ -1,5 +1,5 @@
 //! The machine of `work_by_plan.yaml`, written with statum: each state has its own type, which has
-//! only the transitions of that state. There is no step for events that arrive at run time.
+//! only the transitions of that state. There is no code for events that are known only at run time.
 
 use statum::{machine, state, transition};
 

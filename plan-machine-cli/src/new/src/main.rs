@@ -10,13 +10,13 @@ use {{crate}}::plan::{Cx, Event, HeldPlans, MACHINE, NoPlan, State, step};
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("Through the typed API:");
-    typed(&mut surroundings()?)?;
+    typed(&mut new_cx()?)?;
     println!("\nThrough events:");
-    dynamic(&mut surroundings()?)
+    dynamic(&mut new_cx()?)
 }
 
 /// Returns the inputs of a step: the current time, and a source of ids for new plans.
-fn surroundings() -> Result<Cx, Box<dyn Error>> {
+fn new_cx() -> Result<Cx, Box<dyn Error>> {
     let since_1970 = SystemTime::UNIX_EPOCH.elapsed()?;
     let now = Instant::from_since_1970(since_1970).ok_or("the system clock is out of range")?;
     let mut number = 0;

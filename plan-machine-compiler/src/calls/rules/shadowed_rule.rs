@@ -22,7 +22,7 @@ pub(super) fn check(document: &Document, sink: &mut Sink) {
                 covering.find(|(one, only)| !std::ptr::eq(*one, rule) && covers(one, only, rule));
             if let Some((first, _)) = covering {
                 let message = format!(
-                    "this rule never matches a call to `{}`: an earlier rule matches all of them",
+                    "this rule never matches a call to `{}`: an earlier rule matches every call that it could match",
                     tool.node
                 );
                 let found = Diagnostic::new(Code::PM1002, tool.span, message)

@@ -1,4 +1,4 @@
-//! The calls that the search for runs sends: every event with a few payloads, in a few contexts.
+//! The calls that are tried in the search for a run: every event with a few payloads, in a few contexts.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -96,7 +96,7 @@ impl Search<'_> {
             // A claim about what `none` accepts concerns an empty session.
             held = if record.is_some() { held } else { &empty };
         }
-        let around = self.surroundings();
+        let around = self.tried_contexts();
         let mut outcomes = calls
             .iter()
             .flat_map(|call| around.iter().map(move |around| (call, around)))
@@ -185,14 +185,14 @@ impl Search<'_> {
     pub(in crate::prove) fn contexts(&self) -> Contexts {
         let timers = self.machine.timers();
         Contexts {
-            all: self.surroundings(),
+            all: self.tried_contexts(),
             timers: timers.map(|(event, _)| event).collect(),
             none: EventContext::default(),
         }
     }
 
     /// Returns the contexts and times to try; they are varied only if they matter.
-    fn surroundings(&self) -> Vec<EventContext> {
+    fn tried_contexts(&self) -> Vec<EventContext> {
         let fields = &self.machine.context;
         let relevant = &self.relevant.context;
         let contexts = self.candidates.contexts(self.machine, fields, relevant);

@@ -138,7 +138,7 @@ impl Machine for InterpretedMachine {
         };
         let id: Arc<str> = Arc::from(env.new_id.as_str());
         let mut new_id = || Arc::clone(&id);
-        let mut surroundings = semantics::Env {
+        let mut model_env = semantics::Env {
             budget: Cell::new(semantics::STEP_BUDGET),
             evaluations: Cell::new(usize::MAX),
             now: env.now,
@@ -147,7 +147,7 @@ impl Machine for InterpretedMachine {
             context: env.context,
             host_tools: env.host_tools,
         };
-        let stepped = semantics::step(&self.model, held, &sent, &mut surroundings);
+        let stepped = semantics::step(&self.model, held, &sent, &mut model_env);
         Ok(outcome::outcome(&self.model, held, stepped))
     }
 

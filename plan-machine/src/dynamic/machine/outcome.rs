@@ -95,7 +95,7 @@ impl Outcome {
     /// let words = gate.command("/note", &around)?[0].outcome.answer();
     /// assert_eq!(words.as_deref(), Some("Write it."));
     /// let words = gate.command("/note", &around)?[0].outcome.answer();
-    /// let denied = "not_allowed: `/note` is not available: there is already a plan, in OPEN";
+    /// let denied = "not_allowed: `/note` is available only while there is no plan; the current plan is in OPEN";
     /// assert_eq!(words.as_deref(), Some(denied));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
