@@ -18,6 +18,9 @@ import { Timeline } from "./timeline.js";
 import { visible } from "./text.js";
 import { agentName, stateWords } from "./words.js";
 
+// How long the page waits before it asks again whether an effect was carried out, in ms: first and at most.
+const PATIENCE = [2000, 60_000];
+
 const part = (name, title) => {
   const body = h("div", { class: "part-body" });
   const node = h("section", { class: `part part-${name}`, "aria-labelledby": `part-${name}` }, h("h2", { class: "part-title", id: `part-${name}` }, title), body);
@@ -107,7 +110,20 @@ export function sessionView(root, route, signal, { list, router }) {
   };
   live.on("lists", drawExtras, signal);
 
+  // Carrying out an effect stores no entry, so no event reports it: while effects are pending, the page asks again.
+  let pause = PATIENCE[0];
+  let asking = 0;
+  const awaitEffects = (session) => {
+    clearTimeout(asking);
+    if (!session.effects) return;
+    if (session.seq !== drawn?.seq || session.effects !== drawn.effects) pause = PATIENCE[0];
+    asking = setTimeout(() => again(), pause);
+    pause = Math.min(2 * pause, PATIENCE[1]);
+  };
+  signal.addEventListener("abort", () => clearTimeout(asking), { once: true });
+
   const draw = (session) => {
+    awaitEffects(session);
     drawn = session;
     drawHead(session);
     const damaged = (session.damaged ?? []).map((one) => h("p", { class: "banner banner-bad" }, icon("warn"), h("span", {}, h("strong", {}, "Damaged plan "), visible(`${one.plan} of ${one.machine}: ${one.problem}`))));

@@ -15,8 +15,14 @@ const stateChange = (plan) => h("span", { class: "change" }, plan.before && plan
 
 const detail = (label, body) => h("details", {}, h("summary", {}, label), body);
 
+/** What became of an effect. Where no host carries out effects, `pending` is `null` and there is nothing to say. */
+function outcome(effect) {
+  if (effect.pending === null) return null;
+  return effect.pending ? h("span", { class: "pending" }, " pending") : h("span", { class: "quiet" }, " done");
+}
+
 function effects(event) {
-  return (event.effects ?? []).map((effect) => h("div", { class: "effect" }, icon("bolt"), h("span", {}, "effect ", h("code", {}, visible(effect.name, { line: true })), effect.pending ? h("span", { class: "pending" }, " pending") : h("span", { class: "quiet" }, " done")),
+  return (event.effects ?? []).map((effect) => h("div", { class: "effect" }, icon("bolt"), h("span", {}, "effect ", h("code", {}, visible(effect.name, { line: true })), outcome(effect)),
     Object.keys(effect.fields ?? {}).length ? detail("fields", argumentsOf(effect.fields)) : null));
 }
 

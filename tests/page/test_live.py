@@ -155,6 +155,26 @@ def test_a_chat_is_shown_where_there_is_one(one, server):
         context.unroute_all(behavior="ignoreErrors")
 
 
+def test_an_effect_that_no_host_carries_out_is_not_pending(one, server):
+    session = new_session(server)
+    with one.page(session_path(session)) as page:
+        expect(page.locator(".effect").first).to_contain_text("plan_ready")
+        expect(page.locator(".effect .pending")).to_have_count(0)
+        expect(page.locator(".who-states")).not_to_contain_text("pending")
+
+
+def test_the_page_asks_again_while_effects_are_pending(one, server):
+    """Carrying out an effect stores no entry. The server under test has no host, so the number is made up here."""
+    session, pending = new_session(server), [1]
+    with one.context() as context:
+        context.route(f"**{api_path(session)}", lambda route: route.fulfill(json={**route.fetch().json(), "effects": len(pending)}))
+        page = one.open(context, session_path(session))
+        expect(page.locator(".who-states")).to_contain_text("1 pending effect")
+        pending.clear()
+        expect(page.locator(".who-states")).not_to_contain_text("pending")
+        context.unroute_all(behavior="ignoreErrors")
+
+
 def test_what_is_open_stays_open(one, server):
     session = new_session(server)
     with one.page(session_path(session)) as page:

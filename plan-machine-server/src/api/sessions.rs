@@ -101,8 +101,8 @@ pub(super) async fn session(
     for card in &found {
         shown.push(complete_card(&app, &project, &handle, card).await?);
     }
-    // A damaged effect must not hide the session.
-    let effects = handle.effects().await.map_or(0, |effects| effects.len());
+    let effects = pending(&project, &handle).await;
+    let effects = effects.map(|effects| effects.len() as u64);
     let view = handle.at_gate(|gate| {
         // The cards were read a moment ago. If the session has changed since then, its stream reports it.
         session_json(&project.name, &id, seq, (documents, gate), shown, effects)
@@ -161,12 +161,7 @@ pub(super) async fn timeline(
     } else {
         handle.history(after, wanted).await?
     };
-    // Effects that cannot be read must not hide the journal.
-    let pending = handle.effects().await.unwrap_or_default();
-    let pending = pending
-        .iter()
-        .map(|effect| (effect.id.seq, effect.id.position));
-    let pending: Vec<(u64, u32)> = pending.collect();
+    let pending = pending(&project, &handle).await;
     let list = project.audit.clone();
     let denials = {
         let (app, id) = (Arc::clone(&app), id.clone());
@@ -174,6 +169,20 @@ pub(super) async fn timeline(
             tokio::task::spawn_blocking(move || app.denials.of_session(&id, list.as_deref()));
         read.await.unwrap_or_default()
     };
-    let view = timeline_json(&project, &id, &entries, &denials, &pending, before > seq);
+    let is_newest = before > seq;
+    let pending = pending.as_deref();
+    let view = timeline_json(&project, &id, &entries, &denials, pending, is_newest);
     Ok(json(view))
+}
+
+/// Returns the effects of a session that its host has not carried out yet, by entry and position; `None` if no host
+/// carries them out. Effects that cannot be read must not hide the session.
+async fn pending(project: &Project, handle: &Session) -> Option<Vec<(u64, u32)>> {
+    if !project.has_host() {
+        return None;
+    }
+    let effects = handle.effects().await.unwrap_or_default();
+    let effects = effects.iter();
+    let places = effects.map(|effect| (effect.id.seq, effect.id.position));
+    Some(places.collect())
 }

@@ -115,6 +115,12 @@ impl Project {
         self.documents.iter()
     }
 
+    /// Returns whether a host carries out the effects of the sessions. A gated project has none: the agents and this
+    /// server show the plans themselves, so nothing is missing if an effect is never settled.
+    pub(crate) fn has_host(&self) -> bool {
+        self.deliveries.is_none()
+    }
+
     /// Returns the tables of a machine of a session.
     #[must_use]
     pub fn tables(&self, session: &SessionIdentity, machine: &str) -> Option<&'static Description> {

@@ -17,7 +17,8 @@ use crate::project::SessionDocuments;
 /// The maximum length of a text in a plan's data that is shown.
 const LONGEST: usize = 200_000;
 
-/// Returns a session. `cards` are its cards, and `effects` is the number of its pending effects.
+/// Returns a session. `cards` are its cards, and `effects` is the number of its pending effects; `None` if no host
+/// carries them out.
 #[must_use]
 pub(crate) fn session_json(
     project: &str,
@@ -25,7 +26,7 @@ pub(crate) fn session_json(
     seq: u64,
     (documents, gate): (&SessionDocuments, &Gate),
     cards: Vec<Json>,
-    effects: usize,
+    effects: Option<u64>,
 ) -> Json {
     let mut object = named(project, session);
     object.push("seq", seq);
@@ -48,7 +49,7 @@ pub(crate) fn session_json(
         Json::Object(object)
     });
     object.push("turn", maybe(turn));
-    object.push("effects", effects as u64);
+    object.push("effects", maybe(effects));
     object.into()
 }
 

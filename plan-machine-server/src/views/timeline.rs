@@ -21,15 +21,15 @@ use crate::project::Project;
 const LONGEST: usize = 2000;
 
 /// Returns a part of a timeline, newest first. `entries` are in the order of the journal, `pending` contains the
-/// effects that have not been carried out yet, by entry and position, and `is_newest` says whether the part contains
-/// the newest entries.
+/// effects that have not been carried out yet, by entry and position (`None` if no host carries them out), and
+/// `is_newest` says whether the part contains the newest entries.
 #[must_use]
 pub(crate) fn timeline_json(
     project: &Project,
     session: &SessionIdentity,
     entries: &[Entry],
     denials: &[DeniedCall],
-    pending: &[(u64, u32)],
+    pending: Option<&[(u64, u32)]>,
     is_newest: bool,
 ) -> Json {
     let mut before: HashMap<(String, String), String> = HashMap::new();
@@ -69,7 +69,7 @@ fn row(
     project: &Project,
     session: &SessionIdentity,
     entry: &Entry,
-    pending: &[(u64, u32)],
+    pending: Option<&[(u64, u32)]>,
     before: &HashMap<(String, String), String>,
 ) -> Json {
     let step = &entry.step;
@@ -105,7 +105,7 @@ fn taken(
     object: &mut Object,
     tables: Option<&'static Description>,
     entry: &Entry,
-    pending: &[(u64, u32)],
+    pending: Option<&[(u64, u32)]>,
     before: &HashMap<(String, String), String>,
 ) {
     let step = &entry.step;
@@ -159,7 +159,8 @@ fn taken(
             object.push("name", &*effect.name);
             let fields = Json::Object(effect.fields.clone());
             object.push("fields", shortened_json(&fields, LONGEST));
-            object.push("pending", pending.contains(&(entry.seq, position)));
+            let is_pending = pending.map(|pending| pending.contains(&(entry.seq, position)));
+            object.push("pending", maybe(is_pending));
             Json::Object(object)
         });
     object.push("effects", effects.collect::<Vec<Json>>());

@@ -278,6 +278,23 @@ async fn a_denial_that_a_hook_lists_is_a_live_event_and_is_in_the_timeline() {
 }
 
 #[tokio::test]
+async fn effects_of_a_gated_project_are_not_shown_as_pending() {
+    let place = tempfile::tempdir().expect("a folder");
+    let gated = Gated::new(&place);
+    gated.store_plan("# One").await;
+    let bench = gated.serve(place).await;
+    let view = bench.get(TALK).await.expect(200);
+    assert!(view.body.contains(r#""effects":null"#), "{}", view.body);
+    let timeline = bench.get(&format!("{TALK}/timeline")).await.expect(200);
+    let effect = timeline.at("events.0.effects.0").to_string();
+    assert!(
+        effect.contains(r#""name":"plan_ready""#) && effect.ends_with(r#""pending":null}"#),
+        "{effect}"
+    );
+    bench.stop().await;
+}
+
+#[tokio::test]
 async fn a_program_of_a_gated_project_sends_no_commands() {
     let place = tempfile::tempdir().expect("a folder");
     let gated = Gated::new(&place);
