@@ -17,6 +17,7 @@ class Live extends EventTarget {
   more = false; // whether there are more
 
   #stream = new Stream("/api/events", { event: (name, data) => this.#event(name, data), state: (kind, info) => this.#state(kind, info) });
+  #isMeOld = true; // whether `me` has to be read again
   #due = false;
   #busy = false;
   #last = 0;
@@ -74,7 +75,8 @@ class Live extends EventTarget {
   #event(name, data) {
     this.seen = new Date();
     if (name === "hello") {
-      // A new stream: whatever was missed is read again.
+      // A new stream, perhaps of a server that was started with other options: whatever was missed is read again.
+      this.#isMeOld = true;
       this.refresh();
       this.tell("resync");
     } else if (name === "entry") {
@@ -136,9 +138,13 @@ class Live extends EventTarget {
   }
 
   async #read() {
+    const { store } = this;
+    const asked = this.#isMeOld ? get("/api/me") : this.me;
+    this.#isMeOld = false;
     try {
-      const [me, inbox, sessions] = await Promise.all([this.me ?? get("/api/me"), get("/api/inbox?limit=200"), get(`/api/sessions?limit=${this.limit}&order=recent`)]);
-      if (!this.me) this.store = { reachable: me.store?.reachable !== false, problem: me.store?.problem ?? null };
+      const [me, inbox, sessions] = await Promise.all([asked, get("/api/inbox?limit=200"), get(`/api/sessions?limit=${this.limit}&order=recent`)]);
+      // An event about the store that came meanwhile is newer than this answer.
+      if (me !== this.me && store === this.store) this.store = { reachable: me.store?.reachable !== false, problem: me.store?.problem ?? null };
       this.me = me;
       this.waiting = inbox.waiting;
       this.total = inbox.total;
@@ -147,6 +153,7 @@ class Live extends EventTarget {
       this.problem = null;
       this.seen = new Date();
     } catch (error) {
+      this.#isMeOld = true;
       if (isAbort(error)) return;
       this.problem = error;
       if (error.status === 401) this.connection = { kind: "refused", status: 401 };

@@ -99,6 +99,29 @@ def test_the_page_survives_a_restart(one, server):
         expect(page.locator(f"a.row-waiting[data-session='{third}']")).to_be_visible()
 
 
+def test_a_store_that_came_back_while_the_page_was_not_connected_is_seen(one, server):
+    """The store under test can always be reached, so the answer that it cannot is made up here."""
+    new_session(server)
+    lost = [{"reachable": False, "problem": "it does not answer"}]
+
+    def me(route):
+        try:
+            route.fulfill(json={**route.fetch().json(), **({"store": lost[0]} if lost else {})})
+        except Exception:  # the server is not there
+            route.abort()
+
+    with one.context() as context:
+        context.route("**/api/me", me)
+        page = one.open(context, "/")
+        expect(page.locator("#notice")).to_contain_text("its store cannot be reached: it does not answer.")
+        lost.clear()
+        server.stop()
+        server.again()
+        expect(page.locator("#notice")).to_be_hidden()
+        expect(page.locator(".connection")).to_have_text("Live")
+        context.unroute_all(behavior="ignoreErrors")
+
+
 def test_a_browser_without_a_cookie_is_told(one, server):
     session = new_session(server)
     with one.page("/") as page:
