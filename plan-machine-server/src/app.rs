@@ -110,9 +110,18 @@ impl App {
         ChatFeed::new(Arc::clone(&self.hub), Arc::clone(&self.messages))
     }
 
-    /// Returns a new one-time link.
+    /// Returns a new one-time link for the terminal.
     pub(crate) fn link(&self) -> Result<String, getrandom::Error> {
-        Ok(format!("{}/open?key={}", self.origin, self.auth.issue()?))
+        self.auth.issue().map(|key| self.link_with(&key))
+    }
+
+    /// Returns a new one-time link that a person has requested.
+    pub(crate) fn link_for(&self, person: &str) -> Result<String, getrandom::Error> {
+        self.auth.issue_for(person).map(|key| self.link_with(&key))
+    }
+
+    fn link_with(&self, key: &str) -> String {
+        format!("{}/open?key={key}", self.origin)
     }
 }
 

@@ -21,7 +21,8 @@ use crate::project::{Desk, ServeError};
 pub struct ServerOptions {
     /// The address to listen on; with port 0, any free port.
     pub listen: SocketAddr,
-    /// Further names of this server, such as that of a proxy in front of it.
+    /// Further names of this server, such as that of a proxy in front of it. Links use the first one, with `https://`
+    /// if the name begins with it.
     pub hosts: Vec<String>,
     /// The name of the person who opens a link.
     pub person: String,
@@ -214,8 +215,27 @@ async fn forget_proofs(app: Arc<App>, mut stop: watch::Receiver<bool>) {
 /// Returns the address used in links.
 fn origin(address: SocketAddr, hosts: &[String]) -> String {
     match (address.ip(), hosts.first()) {
+        (_, Some(host)) if host.contains("://") => host.trim_end_matches('/').to_owned(),
         (_, Some(host)) => format!("http://{host}"),
         (IpAddr::V6(_), None) => format!("http://[::1]:{}", address.port()),
         (IpAddr::V4(_), None) => format!("http://127.0.0.1:{}", address.port()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_use_the_scheme_of_the_first_name() {
+        let address = SocketAddr::from(([127, 0, 0, 1], 4519));
+        let link = |hosts: &[&str]| {
+            let hosts: Vec<String> = hosts.iter().map(|host| (*host).to_owned()).collect();
+            origin(address, &hosts)
+        };
+        assert_eq!(link(&[]), "http://127.0.0.1:4519");
+        assert_eq!(link(&["inbox.example"]), "http://inbox.example");
+        let proxy = ["https://inbox.example/", "other.example"];
+        assert_eq!(link(&proxy), "https://inbox.example");
     }
 }

@@ -39,7 +39,7 @@ pub(crate) struct Args {
     /// The address to listen on.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:4519")]
     listen: SocketAddr,
-    /// A name by which browsers reach the server, such as that of a proxy.
+    /// A name by which browsers reach the server, such as that of a proxy; with `https://` if the proxy adds TLS.
     #[arg(long, value_name = "NAME")]
     host: Vec<String>,
     /// The tokens of programs: a file with one `NAME ROLE TOKEN` per line. The roles are `reader`, `host` and `person`.

@@ -27,7 +27,7 @@ use crate::inbox::actions;
 use crate::metrics::names;
 use crate::problem::{Problem, ProblemKind};
 use crate::project::Project;
-use crate::views::{History, cards, denial_json, maybe, plan_states};
+use crate::views::{History, Version, cards, denial_json, maybe, plan_states};
 
 /// The maximum number of entries that are read to find the content that was shown.
 const SHOWN_WITHIN: u64 = 2000;
@@ -266,8 +266,10 @@ async fn difference(
         Some(tables) => History::read(handle, tables, SHOWN_WITHIN).await?,
         None => History::default(),
     };
-    let shown = history.with_token(plan, &decision.token);
-    let shown = shown.map(|version| content(&version.plan.token, &version.plan.data));
+    let version = history.with_token(plan, &decision.token);
+    let shown = version.map(|version| content(&version.plan.token, &version.plan.data));
+    let decider = version.and_then(Version::decider);
+    let decider = decider.map_or(String::new(), |decider| format!("{decider}, and "));
     let current = waiting.as_ref();
     let current = current.map(|card| content(&card.plan.token, &card.plan.data));
     let card = match &waiting {
@@ -287,10 +289,12 @@ async fn difference(
             card.plan.id
         ),
         (Some(found), None) => format!(
-            "The plan {plan} no longer needs this decision: it is in the state {}.",
+            "The plan {plan} no longer needs this decision: {decider}it is in the state {}.",
             found.state
         ),
-        (None, None) => format!("The plan {plan} no longer needs a decision: it has ended."),
+        (None, None) => {
+            format!("The plan {plan} no longer needs a decision: {decider}it has ended.")
+        }
     };
     Ok(Problem::new(ProblemKind::Stale, detail)
         .with("sessionId", id.to_string())

@@ -65,6 +65,12 @@ const PLAN: &[(&str, &str)] = &[
 /// All operations.
 pub(super) const OPERATIONS: &[Operation] = &[
     get("/api/me", "Who sends the request, and what is served.", &[]),
+    post(
+        "/api/link",
+        "person",
+        "A link that signs one browser in under the name of the sender.",
+        &[],
+    ),
     get(
         "/api/inbox",
         "The plans that wait for a person, oldest first.",

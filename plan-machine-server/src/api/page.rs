@@ -7,11 +7,14 @@ use axum::extract::{Path, Request, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use plan_machine_kernel::digest::{hex, sha256};
+use plan_machine_kernel::json::Object;
+use plan_machine_kernel::visible::visible_line;
 
-use super::roles::AsReader;
+use super::fields::Fields;
+use super::roles::{AsPerson, AsReader};
 use crate::app::{App, now};
-use crate::http::{Query, html};
-use crate::problem::Problem;
+use crate::http::{Query, html, json, read_json};
+use crate::problem::{Problem, ProblemKind};
 
 /// The files of the page.
 static FILES: &[(&str, &[u8])] = &include!(concat!(env!("OUT_DIR"), "/assets.rs"));
@@ -41,17 +44,36 @@ pub(super) async fn open(
     }
     let opened = app.auth.open(query.get("key").unwrap_or_default(), now());
     let opened =
-        opened.and_then(|(cookie, page)| Some((HeaderValue::from_str(&cookie).ok()?, page)));
-    let Some((cookie, page)) = opened else {
+        opened.and_then(|opened| Some((HeaderValue::from_str(&opened.cookie).ok()?, opened)));
+    let Some((cookie, opened)) = opened else {
         return Ok(html(StatusCode::UNAUTHORIZED, USED.to_owned()));
     };
     // The next browser needs its own link.
-    if let Ok(link) = app.link() {
+    if opened.is_of_terminal
+        && let Ok(link) = app.link()
+    {
         (app.show_link)(&link);
     }
-    let mut response = html(StatusCode::OK, OPENED.replace("KEY", &page));
+    let mut response = html(StatusCode::OK, OPENED.replace("KEY", &opened.page));
     response.headers_mut().insert(header::SET_COOKIE, cookie);
     Ok(response)
+}
+
+/// `POST /api/link`: a person with a token, which a browser cannot send, gets a link that signs a browser in under the
+/// person's own name.
+pub(super) async fn link(
+    State(app): State<Arc<App>>,
+    AsPerson(who): AsPerson,
+    request: Request,
+) -> Result<Response, Problem> {
+    let (parts, body) = request.into_parts();
+    Fields::new(read_json(&parts.headers, body, app.limits.body).await?).end()?;
+    let link = app.link_for(&who.name);
+    let link = link.map_err(|error| Problem::new(ProblemKind::Internal, error.to_string()))?;
+    let mut object = Object::new();
+    object.push("actor", visible_line(&who.name));
+    object.push("link", link);
+    Ok(json(object))
 }
 
 /// `GET /` and the other paths of the page, such as `/inbox`: the page itself reads the path.

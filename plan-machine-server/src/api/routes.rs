@@ -43,6 +43,7 @@ pub(crate) fn routes(app: Arc<App>) -> Router {
         .route("/metrics", get(health::metrics))
         .route("/openapi.json", get(openapi))
         .route("/api/me", get(lists::me))
+        .route("/api/link", post(page::link))
         .route("/api/inbox", get(lists::inbox))
         .route("/api/sessions", get(lists::sessions))
         .nest("/api/sessions/{session}", session)

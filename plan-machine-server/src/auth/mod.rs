@@ -22,13 +22,28 @@ pub(crate) const PAGE_KEY: &str = "x-plan-machine-page";
 /// How long a cookie is valid, in seconds.
 const COOKIE_SECONDS: u64 = 30 * 24 * 60 * 60;
 
+/// A browser that was signed in by a link.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpenedLink {
+    /// The value of the `Set-Cookie` header.
+    pub cookie: String,
+    /// The key of the page.
+    pub page: String,
+    /// Whether the link was on the terminal, which needs the next one now.
+    pub is_of_terminal: bool,
+}
+
 /// The credentials that the server accepts.
 #[derive(Debug)]
 pub struct Auth {
     key: CookieKey,
     tokens: ProgramTokens,
+    /// The links on the terminal.
     links: OneTimeKeys,
-    /// The name of the person who opens a link.
+    /// The links that people with tokens have requested. They are kept apart, so that they cannot replace the one on the
+    /// terminal.
+    requested: OneTimeKeys,
+    /// The name of the person who opens a link of the terminal.
     person: String,
     /// The name of the cookie. Browsers do not distinguish the cookies of different ports, so the port is part of the
     /// name.
@@ -43,33 +58,45 @@ impl Auth {
             key,
             tokens,
             links: OneTimeKeys::default(),
+            requested: OneTimeKeys::default(),
             person,
             cookie: format!("plan_machine_{port}"),
         }
     }
 
-    /// Returns a new key for one link.
+    /// Returns a new key for one link on the terminal.
     ///
     /// # Errors
     ///
     /// If the system cannot provide random numbers.
     pub fn issue(&self) -> Result<String, getrandom::Error> {
-        self.links.issue()
+        self.links.issue(&self.person)
     }
 
-    /// Exchanges the key of a link for the value of the `Set-Cookie` header and the key of the page; `None` if the key
-    /// of the link is not valid, or was used before.
+    /// Returns a new key for one link that a person has requested.
+    ///
+    /// # Errors
+    ///
+    /// If the system cannot provide random numbers.
+    pub fn issue_for(&self, person: &str) -> Result<String, getrandom::Error> {
+        self.requested.issue(person)
+    }
+
+    /// Signs a browser in with the key of a link; `None` if the key is not valid, or was used before.
     #[must_use]
-    pub fn open(&self, key: &str, now: Instant) -> Option<(String, String)> {
-        if !self.links.take(key) {
-            return None;
-        }
+    pub fn open(&self, key: &str, now: Instant) -> Option<OpenedLink> {
+        let of_terminal = self.links.take(key);
+        let is_of_terminal = of_terminal.is_some();
+        let person = of_terminal.or_else(|| self.requested.take(key))?;
         let until = now.since_1970().as_secs() + COOKIE_SECONDS;
-        let (name, value) = (&self.cookie, self.key.seal(&self.person, until));
-        let page = self.key.page_key(&value);
-        let cookie =
-            format!("{name}={value}; Path=/; Max-Age={COOKIE_SECONDS}; HttpOnly; SameSite=Strict");
-        Some((cookie, page))
+        let (name, value) = (&self.cookie, self.key.seal(&person, until));
+        Some(OpenedLink {
+            page: self.key.page_key(&value),
+            cookie: format!(
+                "{name}={value}; Path=/; Max-Age={COOKIE_SECONDS}; HttpOnly; SameSite=Strict"
+            ),
+            is_of_terminal,
+        })
     }
 
     /// Returns the sender of a request; `None` if the request has no valid credential. If its token is invalid, its
@@ -91,6 +118,10 @@ impl Auth {
         let second = now.since_1970().as_secs();
         let (cookie, name) =
             values.find_map(|value| Some((value, self.key.open(value, second)?)))?;
+        // A person whose token was taken away is signed out as well.
+        if name != self.person && !self.tokens.has_person(&name) {
+            return None;
+        }
         let key = headers.get(PAGE_KEY).and_then(|key| key.to_str().ok());
         let is_page = key.is_some_and(|key| self.key.is_page_key(cookie, key));
         Some(Credential {
@@ -125,7 +156,9 @@ mod tests {
     fn a_link_gives_one_cookie() {
         let (auth, now) = (auth(), Instant::at_second(1_800_000_000));
         let key = auth.issue().expect("a key");
-        let (cookie, page) = auth.open(&key, now).expect("a cookie");
+        let opened = auth.open(&key, now).expect("a cookie");
+        assert!(opened.is_of_terminal);
+        let (cookie, page) = (opened.cookie, opened.page);
         assert!(cookie.ends_with("; HttpOnly; SameSite=Strict"), "{cookie}");
         assert_eq!(auth.open(&key, now), None);
         let value = cookie.split(';').next().expect("a value");
@@ -139,6 +172,28 @@ mod tests {
         assert_eq!(person.proof, Proof::Page);
         let late = Instant::at_second(1_800_000_000 + 31 * 24 * 60 * 60);
         assert_eq!(auth.credential(&sent, late), None);
+    }
+
+    #[test]
+    fn a_cookie_is_valid_as_long_as_its_person_is_known() {
+        let now = Instant::at_second(1_800_000_000);
+        let with = |tokens: &str| {
+            let tokens = ProgramTokens::parse(tokens).expect("tokens");
+            Auth::new(CookieKey::of([7; 32]), tokens, "ann".to_owned(), 4519)
+        };
+        let auth = with(&format!("ben person {TOKEN}\n"));
+        let key = auth.issue_for("ben").expect("a key");
+        let opened = auth.open(&key, now).expect("a cookie");
+        assert!(!opened.is_of_terminal);
+        assert_eq!(auth.open(&key, now), None);
+        let value = opened.cookie.split(';').next().expect("a value");
+        let sent = headers(header::COOKIE, value);
+        let ben = auth.credential(&sent, now).expect("a person");
+        assert_eq!((ben.name.as_str(), ben.role), ("ben", Role::Person));
+        // After a restart with other tokens, Ben is not known, or may no longer decide.
+        for tokens in [String::new(), format!("ben reader {TOKEN}\n")] {
+            assert_eq!(with(&tokens).credential(&sent, now), None, "{tokens}");
+        }
     }
 
     #[test]

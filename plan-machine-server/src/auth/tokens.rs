@@ -58,6 +58,12 @@ impl ProgramTokens {
         Ok(Self(all))
     }
 
+    /// Returns whether a person with this name has a token.
+    pub(super) fn has_person(&self, name: &str) -> bool {
+        let mut all = self.0.values();
+        all.any(|(known, role)| known == name && *role == Role::Person)
+    }
+
     /// Returns the program with this token.
     pub(super) fn find(&self, token: &str) -> Option<(&str, Role)> {
         let (name, role) = self.0.get(&digest(token))?;

@@ -10,7 +10,7 @@ pub(crate) struct AllowedHosts {
 }
 
 impl AllowedHosts {
-    /// Returns the names of this computer with a port, and further names, which may have their own ports.
+    /// Returns the names of this computer with a port, and further names, which may have their own ports and a scheme.
     #[must_use]
     pub(crate) fn new(port: u16, names: &[String]) -> Self {
         let own = ["127.0.0.1", "localhost", "[::1]"];
@@ -21,10 +21,11 @@ impl AllowedHosts {
         }
         for name in names {
             let name = name.to_ascii_lowercase();
-            if !has_port(&name) {
+            let name = after_scheme(&name).unwrap_or(&name).trim_end_matches('/');
+            if !has_port(name) {
                 hosts.push(format!("{name}:{port}"));
             }
-            hosts.push(name);
+            hosts.push(name.to_owned());
         }
         Self { hosts }
     }
@@ -42,14 +43,17 @@ fn has_port(name: &str) -> bool {
     tail.contains(':')
 }
 
+/// Returns what comes after the scheme; `None` if there is none, or another one than those of web pages.
+fn after_scheme(text: &str) -> Option<&str> {
+    let plain = text.strip_prefix("http://");
+    plain.or_else(|| text.strip_prefix("https://"))
+}
+
 /// Returns whether an origin is that of the host that the request names. The host must be allowed; the scheme may be
 /// that of a proxy in front of this server.
 #[must_use]
 pub(crate) fn is_own_origin(origin: &str, host: &str) -> bool {
-    let of_origin = origin
-        .strip_prefix("http://")
-        .or_else(|| origin.strip_prefix("https://"));
-    of_origin.is_some_and(|of_origin| of_origin.eq_ignore_ascii_case(host))
+    after_scheme(origin).is_some_and(|of_origin| of_origin.eq_ignore_ascii_case(host))
 }
 
 #[cfg(test)]
@@ -58,7 +62,8 @@ mod tests {
 
     #[test]
     fn only_the_own_names_are_allowed() {
-        let hosts = AllowedHosts::new(4519, &["Inbox.example".to_owned(), "a.test:80".to_owned()]);
+        let names = ["Inbox.example", "a.test:80", "https://Team.example/"];
+        let hosts = AllowedHosts::new(4519, &names.map(str::to_owned));
         for host in [
             "127.0.0.1:4519",
             "LOCALHOST:4519",
@@ -66,6 +71,7 @@ mod tests {
             "inbox.example",
             "inbox.example:4519",
             "a.test:80",
+            "team.example",
         ] {
             assert!(hosts.allow(host), "{host}");
         }

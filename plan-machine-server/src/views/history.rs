@@ -38,6 +38,16 @@ pub(crate) struct Version {
     pub(crate) decisions: Vec<VersionDecision>,
 }
 
+impl Version {
+    /// Says who made the last decision about this version; `None` if nobody has, or the journal does not say who.
+    #[must_use]
+    pub(crate) fn decider(&self) -> Option<String> {
+        let last = self.decisions.last()?;
+        let actor = visible_line(last.actor.as_deref()?);
+        Some(format!("{actor} has {} it", last.name))
+    }
+}
+
 /// A person's decision about a version.
 #[derive(Clone, Debug)]
 pub(crate) struct VersionDecision {

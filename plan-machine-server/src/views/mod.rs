@@ -17,7 +17,7 @@ mod written;
 
 pub(crate) use card::{Card, card_json, cards};
 pub(crate) use denials::{DenialList, denied_event_json};
-pub(crate) use history::{History, version_json};
+pub(crate) use history::{History, Version, version_json};
 pub(crate) use lists::{inbox_json, named_json, recent_json};
 pub(crate) use maybe::maybe;
 pub(crate) use outcome::{decision_json, denial_json};

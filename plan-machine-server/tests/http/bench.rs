@@ -19,6 +19,7 @@ use tokio::task::JoinHandle;
 use crate::client::{Answer, Events, send};
 
 pub(crate) const PERSON: &str = "person-token-0123456789abcdef";
+pub(crate) const OTHER_PERSON: &str = "other-person-token-0123456789abcdef";
 pub(crate) const HOST: &str = "program-token-0123456789abcdef";
 pub(crate) const READER: &str = "reader-token-0123456789abcdef";
 
@@ -71,7 +72,9 @@ impl Default for Setup {
 
 /// Returns the options of a server with the tokens of the tests.
 pub(crate) fn options(setup: &mut Setup, links: &Arc<Mutex<Vec<String>>>) -> ServerOptions {
-    let tokens = format!("ann person {PERSON}\nbot host {HOST}\nprometheus reader {READER}\n");
+    let tokens = format!(
+        "ann person {PERSON}\nben person {OTHER_PERSON}\nbot host {HOST}\nprometheus reader {READER}\n"
+    );
     let links = Arc::clone(links);
     ServerOptions {
         listen: SocketAddr::from(([127, 0, 0, 1], setup.port)),

@@ -9,5 +9,6 @@ mod hostile;
 mod inbox;
 mod live;
 mod load;
+mod people;
 mod programs;
 mod team;
