@@ -9,10 +9,16 @@ import { fields, frame } from "./content.js";
 import { Kept, h, holdingFocus, icon, key, reconcile } from "./dom.js";
 import { say } from "./status.js";
 import { clock, since } from "./time.js";
-import { hostText, visible } from "./text.js";
-import { agentName, stateWords } from "./words.js";
+import { hostText, plain, visible } from "./text.js";
+import { stateWords, writerName } from "./words.js";
 
 const WHY = { approved: "since the last approval", rejected: "since the version that was rejected", previous: "since the previous version" };
+
+/** What the content is compared with, and who decided about that. */
+function labelOf({ why, actor }) {
+  const by = actor && why !== "previous" ? ` by ${plain(actor)}` : "";
+  return (WHY[why] ?? WHY.previous) + by;
+}
 
 export class Card {
   node = h("article", { class: "card", tabindex: "-1" });
@@ -22,6 +28,7 @@ export class Card {
   against = null; // the version that the content is compared with: { token, label, content }
   newer = null; // the card that replaced the shown one
   gone = null; // why the plan waits no longer
+  decider = null; // who has decided about the shown content, in words; empty if nobody has, or it is not known yet
   shownAt = performance.now();
 
   /** `signal` ends with the view that shows the card. */
@@ -50,12 +57,12 @@ export class Card {
     } else if (now.token !== this.card.token) {
       const news = this.newer?.token !== now.token;
       this.newer = now;
-      this.gone = null;
+      this.gone = this.decider = null;
       if (news && !this.actions.result) say("The plan has changed since it was shown.");
     } else {
       this.card = now;
       this.newer = null;
-      this.gone = null;
+      this.gone = this.decider = null;
     }
     this.render();
   }
@@ -63,15 +70,42 @@ export class Card {
   vanish(session) {
     if (this.actions.result?.kind === "done") return;
     const plan = session.plans.find((item) => item.plan === this.card.plan);
-    this.gone = plan ? `This plan no longer waits: its state is ${stateWords(plan)}.` : "This plan no longer waits: it has ended.";
+    const decided = this.decider ? `${this.decider}, and ` : "";
+    this.gone = `This plan no longer waits: ${decided}${plan ? `its state is ${stateWords(plan)}` : "it has ended"}.`;
     this.newer = null;
+    if (this.decider === null) this.loadDecider();
+  }
+
+  /** Reads who has decided, which the journal knows. */
+  async loadDecider() {
+    this.decider = "";
+    const { token, since: asked } = this.card;
+    try {
+      const versions = await this.readVersions();
+      const last = versions.find((version) => version.token === token)?.decisions.at(-1);
+      // An earlier decision, such as an approval that has expired, is not the answer to what was asked now.
+      if (!last?.actor || (asked && new Date(last.at) < new Date(asked))) return;
+      if (this.card.token !== token || this.decider === null) return;
+      this.decider = `${plain(last.actor)} has ${last.name} it`;
+      this.update(this.session);
+    } catch {
+      // The card says that the plan no longer waits; who has decided is in the timeline.
+    }
+  }
+
+  /** Reads the versions of the plan, newest first. */
+  async readVersions() {
+    const { machine, plan } = this.card;
+    const query = `/versions?machine=${encodeURIComponent(machine)}&plan=${encodeURIComponent(plan)}&limit=20`;
+    const body = await getOf(this.session.sessionId, query, this.signal);
+    return body.versions;
   }
 
   /** Shows the newer content, with its difference from the content that was shown before. */
   showNewer(card = this.newer, before = this.card.content, label = "since the text that you were reading") {
     this.card = card;
     this.newer = null;
-    this.gone = null;
+    this.gone = this.decider = null;
     this.actions.reset();
     this.against = { token: null, label, content: before };
     this.tab = "changes";
@@ -83,15 +117,14 @@ export class Card {
   }
 
   async loadVersions() {
-    const { machine, plan, token, baseline } = this.card;
+    const { token, baseline } = this.card;
     if (!baseline) return;
     try {
-      const query = `/versions?machine=${encodeURIComponent(machine)}&plan=${encodeURIComponent(plan)}&limit=20`;
-      const body = await getOf(this.session.sessionId, query, this.signal);
+      const versions = await this.readVersions();
       if (this.card.token !== token) return;
-      this.versions = body.versions.filter((version) => version.token !== token);
+      this.versions = versions.filter((version) => version.token !== token);
       const base = this.versions.find((version) => version.token === baseline.token);
-      if (base && !this.against) this.against = { token: base.token, label: WHY[baseline.why] ?? WHY.previous, content: base.content };
+      if (base && !this.against) this.against = { token: base.token, label: labelOf(baseline), content: base.content };
       this.render();
     } catch (error) {
       if (!isAbort(error)) say("The earlier versions of this plan cannot be read.");
@@ -178,7 +211,7 @@ export class Card {
   }
 
   body() {
-    const writer = agentName(this.session.agent);
+    const writer = writerName(this.session.agent);
     if (this.tab === "changes" && this.against) return frame(writer, changes(compare(this.against.content, this.card.content)), `changes ${this.against.label}`);
     return frame(writer, fields(this.card.content, { raw: this.tab === "source" }), this.tab === "source" ? "as stored" : null);
   }

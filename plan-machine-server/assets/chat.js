@@ -9,7 +9,7 @@ import { say } from "./status.js";
 import { Stream } from "./stream.js";
 import { clock } from "./time.js";
 import { visible } from "./text.js";
-import { agentName } from "./words.js";
+import { writerName } from "./words.js";
 
 /** Shows what was said. Only what a model or a tool says is framed, so that it cannot pass for the host. */
 function said(item, agent) {
@@ -25,7 +25,7 @@ function message(item, agent) {
 
 /** Shows the chat and a field to write in. */
 export function chatPart(sessionId, part, signal) {
-  const agent = agentName(sessionId.split(":")[0]);
+  const agent = writerName(sessionId.split(":")[0]);
   const rows = h("ol", { class: "messages", role: "log", "aria-label": "Messages" });
   const text = h("textarea", { id: "chat-text", rows: 2, maxlength: 20000 });
   const problem = h("p", { class: "quiet", role: "status" });

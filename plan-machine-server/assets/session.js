@@ -16,7 +16,7 @@ import { to } from "./router.js";
 import { statePart } from "./states.js";
 import { Timeline } from "./timeline.js";
 import { visible } from "./text.js";
-import { agentName, stateWords } from "./words.js";
+import { stateWords, writerName } from "./words.js";
 
 // How long the page waits before it asks again whether an effect was carried out, in ms: first and at most.
 const PATIENCE = [2000, 60_000];
@@ -37,7 +37,7 @@ function planFrame(session, plan) {
   return h("article", { class: "card" },
     h("header", { class: "card-head" }, h("h3", { class: "card-title" }, visible(stateWords(plan), { line: true })),
       h("ul", { class: "facts" }, h("li", {}, `edition ${plan.edition}`), h("li", { class: "fact-plan" }, visible(`${plan.machine} · ${plan.plan}`, { line: true })))),
-    frame(agentName(session.agent), fields(plan.content)));
+    frame(writerName(session.agent), fields(plan.content)));
 }
 
 /** Builds the view and returns its keys. */

@@ -17,6 +17,12 @@ const AGENTS = {
 /** The name of an agent; an unknown channel keeps its own name. */
 export const agentName = (agent) => AGENTS[agent] ?? String(agent ?? "unknown agent");
 
+// Channels over which people talk with a model. The model is not named after them.
+const TRANSPORTS = new Set(["web", "telegram", "terminal"]);
+
+/** Who writes the plans of a session: the agent, or the model behind a chat. */
+export const writerName = (agent) => (TRANSPORTS.has(agent) ? "the model" : agentName(agent));
+
 /** Who takes a transition, in words. */
 export const SENDERS = { person: "you", model: "the model", host: "the host", timer: "a timer" };
 

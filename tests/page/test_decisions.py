@@ -80,7 +80,7 @@ def test_another_persons_decision_is_seen(one, server):
         read(mine)
         read(other)
         other.get_by_role("button", name="Approve").click()
-        expect(mine.locator(".banner-quiet")).to_contain_text("no longer waits")
+        expect(mine.locator(".banner-quiet")).to_contain_text("no longer waits: ann has approved it")
         mine.keyboard.press("a")
         mine.wait_for_timeout(300)
         expect(mine.locator(".decide.approve")).to_have_count(0)

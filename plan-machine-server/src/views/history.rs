@@ -13,7 +13,7 @@ use plan_machine_sessions::{Session, SessionError};
 
 use super::maybe::maybe;
 use crate::content::fields_json;
-use crate::inbox::decided;
+use crate::inbox::{actions, decided};
 
 /// How many entries are read at a time.
 const PAGE: u32 = 256;
@@ -36,13 +36,17 @@ pub(crate) struct Version {
     pub(crate) event: String,
     /// The decisions about this version.
     pub(crate) decisions: Vec<VersionDecision>,
+    /// How many of them were made before the plan began to wait again with this content, for example because an
+    /// approval has expired.
+    earlier: usize,
 }
 
 impl Version {
-    /// Says who made the last decision about this version; `None` if nobody has, or the journal does not say who.
+    /// Says who has decided since the plan began to wait with this content; `None` if nobody has, or the journal does
+    /// not say who.
     #[must_use]
     pub(crate) fn decider(&self) -> Option<String> {
-        let last = self.decisions.last()?;
+        let last = self.decisions.get(self.earlier..)?.last()?;
         let actor = visible_line(last.actor.as_deref()?);
         Some(format!("{actor} has {} it", last.name))
     }
@@ -107,6 +111,11 @@ impl History {
             let mut same = self.versions.iter_mut().rev();
             let same = same.find(|known| known.plan.id == plan.id);
             if let Some(same) = same.filter(|same| same.plan.token == plan.token) {
+                let state = tables.state_named(&plan.state);
+                let waits = state.is_some_and(|state| !actions(tables, state).is_empty());
+                if waits && *same.plan.state != *plan.state {
+                    same.earlier = same.decisions.len();
+                }
                 same.plan.state.clone_from(&plan.state);
                 continue;
             }
@@ -117,6 +126,7 @@ impl History {
                 actor: step.actor.clone(),
                 event: entry.event().to_owned(),
                 decisions: Vec::new(),
+                earlier: 0,
             });
         }
         while self.versions.len() > MOST {

@@ -1,6 +1,6 @@
 //! Several people: each of them signs in and decides under their own name.
 
-use crate::bench::{Bench, HOST, OTHER_PERSON, READER, ready_plan};
+use crate::bench::{Bench, HOST, OTHER_PERSON, READER, Setup, called, ready_plan, typed};
 use crate::client::{Answer, page_headers};
 
 const TALK: &str = "/api/sessions/codex:first-talk";
@@ -66,5 +66,50 @@ async fn a_decision_that_comes_too_late_is_answered_with_who_has_decided() {
         detail.ends_with("ben has approved it, and it is in the state EXECUTING."),
         "{detail}"
     );
+    bench.stop().await;
+}
+
+/// An approved plan that can wait for another approval of the same content.
+const REOPENED: &str = r#"
+machine: Reopened
+review: [text]
+data: { text: string? }
+commands:
+  begin: /plan on
+  approve: { text: "/plan approve {token?}", reviewed: true }
+  reopen: /plan reopen
+  cancel: /plan cancel
+tools:
+  write: { doc: Keep a text., input: { text: string } }
+states:
+  none: { other_tools: deny, on: { begin: READY } }
+  READY:
+    other_tools: deny
+    on: { write: { set: { text: event.text } }, approve: WORKING, cancel: { to: ENDED, next: none } }
+  WORKING: { other_tools: deny, on: { reopen: READY } }
+  ENDED: { final: true }
+"#;
+
+#[tokio::test]
+async fn an_earlier_decision_is_not_named_as_the_one_that_came_first() {
+    let bench = Bench::with(Setup {
+        document: "session: Test\nmachines: { work: machine.yaml }\n",
+        machine: REOPENED,
+        ..Setup::default()
+    })
+    .await;
+    let session = bench.session("codex:first-talk");
+    typed(&session, "/plan on").await;
+    called(&session, "write", &[("text", "Do it.")]).await;
+    let body = approval(&bench.get(TALK).await.expect(200));
+    let path = format!("{TALK}/decision");
+    let first = bench.post_as(OTHER_PERSON, &path, &body).await;
+    first.expect(200);
+    typed(&session, "/plan reopen").await;
+    typed(&session, "/plan cancel").await;
+    let late = bench.post(&path, &body).await.expect(409);
+    let detail = late.text("detail");
+    assert!(detail.contains("no longer needs"), "{detail}");
+    assert!(!detail.contains("ben"), "{detail}");
     bench.stop().await;
 }
