@@ -105,7 +105,7 @@ export function sessionView(root, route, signal, { list, router }) {
   const drawExtras = () => {
     if (extras || !drawn || !live.me) return;
     extras = true;
-    if (live.me.memory) memoryPart(sessionId, memory, signal);
+    if (live.me.memory) memoryPart(sessionId, memory, signal, () => drawn);
     if (live.me.chat) chatPart(sessionId, chat, signal);
   };
   live.on("lists", drawExtras, signal);

@@ -11,6 +11,7 @@ import test_axe
 import test_decisions
 import test_keys
 import test_live
+import test_memory
 import test_states
 import test_steps
 import test_text
@@ -19,7 +20,7 @@ from pictures import take
 from server import Server
 
 # axe-core comes first, because it takes longer with each session in the list.
-MODULES = (test_axe, test_decisions, test_live, test_keys, test_states, test_text, test_steps)
+MODULES = (test_axe, test_decisions, test_live, test_keys, test_states, test_text, test_steps, test_memory)
 
 
 def chosen(names):

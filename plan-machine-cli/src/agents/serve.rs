@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use plan_machine_agents::keeper::{HandleKey, person};
 use plan_machine_agents::project::StateFolder;
 use plan_machine_server::auth::{CookieKey, ProgramTokens};
+#[cfg(feature = "memory")]
+use plan_machine_server::memory::{HostMemory, MemoryReader};
 use plan_machine_server::project::{Desk, Project, ServeError, SessionDocuments};
 use plan_machine_server::{Limits, Server, ServerOptions, ServerStop};
 use tokio::runtime::Builder;
@@ -36,6 +38,10 @@ pub(crate) struct Args {
     /// The session document of the sessions in the store; `CHANNEL=FILE` for those of one channel.
     #[arg(long, value_name = "FILE", requires = "store")]
     session: Vec<String>,
+    /// The memory of the host whose sessions are in the store: a file, which the page shows by scope.
+    #[cfg(feature = "memory")]
+    #[arg(long, value_name = "FILE", requires = "store")]
+    memory: Option<PathBuf>,
     /// The address to listen on.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:4519")]
     listen: SocketAddr,
@@ -61,6 +67,9 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
         cookie_key: CookieKey::of(key.derived(COOKIES)),
         tokens: tokens(args.tokens.as_deref())?,
         limits: Limits::default(),
+        #[cfg(feature = "memory")]
+        memory: memory(args.memory.as_deref())?,
+        #[cfg(not(feature = "memory"))]
         memory: None,
         chat: None,
         // If the terminal has been closed, nobody reads the next link.
@@ -104,6 +113,19 @@ async fn desk(args: &Args) -> Result<Desk, Failure> {
     let shown = documents.first().map(|(_, one)| one.session().name.clone());
     let project = Project::of_store(shown.unwrap_or_default(), store, documents);
     Ok(Desk::fixed(project.map_err(|error| refused(&error))?))
+}
+
+#[cfg(feature = "memory")]
+fn memory(file: Option<&Path>) -> Result<Option<Box<dyn MemoryReader>>, Failure> {
+    let Some(file) = file else {
+        return Ok(None);
+    };
+    // Opening a memory creates its file, but a file that is missing here is a misspelt name.
+    std::fs::metadata(file)
+        .map_err(|error| Failure::usage(format!("cannot read `{}`: {error}", file.display())))?;
+    let memory = HostMemory::open(file);
+    let memory = memory.map_err(|error| Failure::usage(error.to_string()))?;
+    Ok(Some(Box::new(memory)))
 }
 
 fn tokens(file: Option<&Path>) -> Result<ProgramTokens, Failure> {

@@ -89,3 +89,22 @@ fn a_call_that_a_hook_denies_is_a_live_event_of_its_session() {
     child.kill().expect("ended");
     child.wait().expect("its end");
 }
+
+#[test]
+#[cfg(feature = "memory")]
+fn a_memory_that_does_not_exist_is_reported_and_not_created() {
+    let gated = Gated::new("agents_memory");
+    if refuses_an_agent(&gated) {
+        return;
+    }
+    let serve = "serve --listen 127.0.0.1:0 --memory memory.jsonl";
+    let (status, text) = gated.run(serve, "");
+    assert!(status == 2 && text.contains("--store"), "{text}");
+    let store = "--store sqlite:plans.db --session .plan-machine/session.yaml";
+    let (status, text) = gated.run(&format!("{serve} {store}"), "");
+    assert!(
+        status == 2 && text.contains("cannot read `memory.jsonl`: No such file"),
+        "{text}"
+    );
+    assert!(!gated.project().join("memory.jsonl").exists());
+}
