@@ -71,6 +71,11 @@ export class Kept {
     this.#nodes.set(name, { key, node });
     return node;
   }
+
+  /** Forgets a node that is no longer shown, so that a page that is open all day does not grow. */
+  drop(name) {
+    this.#nodes.delete(name);
+  }
 }
 
 /** Does something that may replace the focused element, and gives the focus to the one with the same `data-focus`. */

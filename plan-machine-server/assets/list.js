@@ -48,6 +48,7 @@ export class List {
   note = h("p", { class: "quiet group-empty" }, "Reading the list…");
   more = h("p", { class: "group-empty" }, h("button", { type: "button", class: "link", onclick: () => this.#more() }, "Show more sessions"));
   kept = new Kept();
+  names = new Set(); // the rows that are kept
   pressed = false;
 
   constructor(node) {
@@ -97,13 +98,17 @@ export class List {
     const hidden = live.total - live.waiting.length;
     this.note.hidden = hidden <= 0;
     this.note.textContent = `${count(hidden, "more plan")} will appear when these are decided.`;
+    const before = this.names;
+    this.names = new Set();
     holdingFocus(this.node, () => {
       this.waiting.show(live.total, live.waiting.map((item) => this.#row(`w/${item.sessionId}/${item.machine}/${item.plan}`, item, isShown(item), waitingRow)));
       this.others.show(live.more ? `${others.length}+` : others.length, others.map((item) => this.#row(`s/${item.sessionId}`, item, !inbox && this.route.sessionId === item.sessionId, sessionRow)));
     });
+    for (const name of before) if (!this.names.has(name)) this.kept.drop(name);
   }
 
   #row(name, item, current, make) {
+    this.names.add(name);
     const node = this.kept.get(name, item, () => make(item));
     const link = node.firstElementChild;
     if (current) link.setAttribute("aria-current", "true");

@@ -7,9 +7,20 @@ import { reader } from "./reader.js";
 import { clock, day } from "./time.js";
 import { hostText, visible } from "./text.js";
 
+// How many events a page keeps of what arrives while it is open. `Show older` reads the others again.
+const MOST = 500;
+
 const FILTERS = { all: "Everything", event: "Events", denied: "Denied", effects: "Effects" };
 
 const keyOf = (event) => (event.seq !== null && event.seq !== undefined ? `${event.kind} ${event.seq}` : `${event.kind} ${event.at} ${event.tool} ${event.args}`);
+
+/** Splits events, newest first, into the first `most` and the rest. `next` is the entry before which the rest begins. */
+export function split(events, most) {
+  const [kept, rest] = [events.slice(0, most), events.slice(most)];
+  const last = rest.length ? kept.findLast((event) => event.seq !== null && event.seq !== undefined) : null;
+  // Without an entry among the kept events, the rest could not be read again.
+  return last ? { kept, rest, next: last.seq } : { kept: events, rest: [], next: null };
+}
 
 const stateChange = (plan) => h("span", { class: "change" }, plan.before && plan.before !== plan.state ? [h("code", { class: "state" }, plan.before), icon("arrow"), h("span", { class: "hidden" }, " to ")] : null, h("code", { class: "state" }, plan.state));
 
@@ -58,6 +69,7 @@ export class Timeline {
   events = [];
   rows = new Kept();
   next = null;
+  most = MOST;
   filter = "all";
 
   constructor(sessionId, node, signal) {
@@ -79,14 +91,26 @@ export class Timeline {
     // A page that does not reach what is shown would leave a gap: the timeline begins again with it.
     this.events = overlaps ? [...body.events, ...this.events.filter((event) => !fresh.has(keyOf(event)))] : body.events;
     if (!overlaps || this.next === undefined) this.next = body.next;
+    this.#forget();
     this.#draw();
+  }
+
+  /** Forgets the oldest events if there are too many. */
+  #forget() {
+    const { kept, rest, next } = split(this.events, this.most);
+    if (!rest.length) return;
+    this.events = kept;
+    this.next = next;
+    for (const event of rest) this.rows.drop(keyOf(event));
   }
 
   async #older() {
     try {
       const body = await getOf(this.sessionId, `/timeline?limit=50&before=${this.next}`, this.signal);
       const known = new Set(this.events.map(keyOf));
-      this.events.push(...body.events.filter((event) => !known.has(keyOf(event))));
+      const older = body.events.filter((event) => !known.has(keyOf(event)));
+      this.events.push(...older);
+      this.most = Math.max(this.most, this.events.length + MOST);
       this.next = body.next;
       this.#draw();
     } catch (error) {

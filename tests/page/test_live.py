@@ -198,6 +198,21 @@ def test_the_page_asks_again_while_effects_are_pending(one, server):
         context.unroute_all(behavior="ignoreErrors")
 
 
+# 600 events, newest first; every third one is a denied call, which has no number.
+SPLIT = """import('/assets/timeline.js').then(({ split }) => {
+  const events = Array.from({ length: 600 }, (_, at) => ({ seq: at % 3 === 2 ? null : 600 - at }));
+  const { kept, rest, next } = split(events, 501);
+  return [kept.length, rest.length, next, split(events, 600).rest.length];
+})"""
+
+
+def test_a_timeline_that_is_open_all_day_forgets_what_can_be_read_again(one, server):
+    new_session(server)
+    with one.page("/") as page:
+        page.wait_for_selector("a.row")
+        assert page.evaluate(SPLIT) == [501, 99, 101, 0]
+
+
 def test_what_is_open_stays_open(one, server):
     session = new_session(server)
     with one.page(session_path(session)) as page:
