@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 use plan_machine_agents::keeper::{HandleKey, person};
 use plan_machine_agents::project::StateFolder;
 use plan_machine_server::auth::{CookieKey, ProgramTokens};
-#[cfg(feature = "memory")]
-use plan_machine_server::memory::{HostMemory, MemoryReader};
+use plan_machine_server::memory::MemoryReader;
 use plan_machine_server::project::{Desk, Project, ServeError, SessionDocuments};
 use plan_machine_server::{Limits, Server, ServerOptions, ServerStop};
 use tokio::runtime::Builder;
@@ -39,7 +38,6 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", requires = "store")]
     session: Vec<String>,
     /// The memory of the host whose sessions are in the store: a file, which the page shows by scope.
-    #[cfg(feature = "memory")]
     #[arg(long, value_name = "FILE", requires = "store")]
     memory: Option<PathBuf>,
     /// The address to listen on.
@@ -67,10 +65,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
         cookie_key: CookieKey::of(key.derived(COOKIES)),
         tokens: tokens(args.tokens.as_deref())?,
         limits: Limits::default(),
-        #[cfg(feature = "memory")]
-        memory: memory(args.memory.as_deref())?,
-        #[cfg(not(feature = "memory"))]
-        memory: None,
+        memory: args.memory.as_deref().map(memory).transpose()?,
         chat: None,
         // If the terminal has been closed, nobody reads the next link.
         show_link: Box::new(|link| drop(show("The next link, for another browser:", link))),
@@ -116,16 +111,21 @@ async fn desk(args: &Args) -> Result<Desk, Failure> {
 }
 
 #[cfg(feature = "memory")]
-fn memory(file: Option<&Path>) -> Result<Option<Box<dyn MemoryReader>>, Failure> {
-    let Some(file) = file else {
-        return Ok(None);
-    };
+fn memory(file: &Path) -> Result<Box<dyn MemoryReader>, Failure> {
     // Opening a memory creates its file, but a file that is missing here is a misspelt name.
     std::fs::metadata(file)
         .map_err(|error| Failure::usage(format!("cannot read `{}`: {error}", file.display())))?;
-    let memory = HostMemory::open(file);
+    let memory = plan_machine_server::memory::HostMemory::open(file);
     let memory = memory.map_err(|error| Failure::usage(error.to_string()))?;
-    Ok(Some(Box::new(memory)))
+    Ok(Box::new(memory))
+}
+
+#[cfg(not(feature = "memory"))]
+fn memory(file: &Path) -> Result<Box<dyn MemoryReader>, Failure> {
+    let file = file.display();
+    Err(Failure::usage(format!(
+        "cannot read `{file}`: this program was built without support for memories: build it with `--features memory`"
+    )))
 }
 
 fn tokens(file: Option<&Path>) -> Result<ProgramTokens, Failure> {
