@@ -3,11 +3,13 @@
 
 import argparse
 import logging
+import os
 import sys
 import time
 import traceback
 
 import test_axe
+import test_bot
 import test_decisions
 import test_keys
 import test_live
@@ -20,7 +22,7 @@ from pictures import take
 from server import Server
 
 # axe-core comes first, because it takes longer with each session in the list.
-MODULES = (test_axe, test_decisions, test_live, test_keys, test_states, test_text, test_steps, test_memory)
+MODULES = (test_axe, test_decisions, test_live, test_keys, test_states, test_text, test_steps, test_memory, test_bot)
 
 
 def chosen(names):
@@ -45,12 +47,14 @@ def passes(one, server, name, test):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--program", required=True, help="the program `plan-machine`")
+    parser.add_argument("--bot", help="the program `plan-bot`, with its page; otherwise the one beside `plan-machine`")
     parser.add_argument("--assets", metavar="FOLDER", help="take the files of the page from here, not from the program")
     parser.add_argument("--pictures", metavar="FOLDER", help="only take pictures of all views")
     parser.add_argument("names", nargs="*", help="only tests whose names contain one of these")
     options = parser.parse_args()
     logging.getLogger("asyncio").setLevel(logging.CRITICAL)  # requests that a page gave up are not a problem
     server, start = Server(options.program), time.monotonic()
+    server.bot = options.bot or os.path.join(os.path.dirname(os.path.abspath(options.program)), "plan-bot")
     try:
         with browser(server, options.assets) as one:
             if options.pictures:
