@@ -75,7 +75,7 @@ live.on("lists", () => {
   title();
 });
 live.on("connection", top);
-watchConnection();
+watchConnection(top);
 startClock();
 listen(() => keys, { i: () => router.go(to.inbox()), p: () => router.go(to.proofs()), "?": help });
 router.start();

@@ -37,8 +37,11 @@ function message() {
   return null;
 }
 
-/** Shows or hides the strip. It appears only after a second, so that a quick restart does not flicker. */
-export function watchConnection(signal) {
+/**
+ * Shows or hides the strip, and calls `changed` afterwards. The strip appears only after a second, so that a quick restart
+ * does not flicker.
+ */
+export function watchConnection(changed) {
   const node = document.getElementById("notice");
   let shown = null;
   let timer = 0;
@@ -46,6 +49,7 @@ export function watchConnection(signal) {
     timer = 0;
     const now = message();
     document.body.dataset.connected = String(!now);
+    changed();
     if ((now?.text ?? null) === shown) return;
     const was = shown;
     shown = now?.text ?? null;
@@ -69,5 +73,5 @@ export function watchConnection(signal) {
       timer = setTimeout(draw, shown ? 0 : 900);
     }
   };
-  live.on("connection", change, signal);
+  live.on("connection", change);
 }
