@@ -193,6 +193,8 @@ def test_the_page_asks_again_while_effects_are_pending(one, server):
         context.route(f"**{api_path(session)}", lambda route: route.fulfill(json={**route.fetch().json(), "effects": len(pending)}))
         page = one.open(context, session_path(session))
         expect(page.locator(".who-states")).to_contain_text("1 pending effect")
+        expect(page.locator(".connection")).to_have_text("Live")
+        page.wait_for_timeout(1200)  # the new stream makes the page read everything again
         pending.clear()
         expect(page.locator(".who-states")).not_to_contain_text("pending")
         context.unroute_all(behavior="ignoreErrors")
