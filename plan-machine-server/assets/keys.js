@@ -1,6 +1,7 @@
 // Keys of the page and the help that lists them. Single keys can be switched off for people who use voice input.
 
 import { h, key } from "./dom.js";
+import { canNotify, notifies, setNotifies } from "./notify.js";
 import { say } from "./status.js";
 
 const STORED = "plan-machine.keys";
@@ -40,6 +41,12 @@ function setEnabled(on) {
   say(on ? "Single keys are on." : "Single keys are off.");
 }
 
+async function chooseNotices({ target }) {
+  const wanted = target.checked;
+  target.checked = await setNotifies(wanted);
+  if (wanted && !target.checked) say("The browser does not allow notifications of this page.");
+}
+
 /** The dialog with all keys. */
 export function help() {
   document.querySelector("dialog.help")?.remove();
@@ -47,6 +54,7 @@ export function help() {
     h("h2", { id: "help-title" }, "Keys"),
     h("dl", {}, HELP.map(([keys, words]) => h("div", {}, h("dt", {}, keys.split(", ").map((one) => key(one)), h("span", { class: "hidden" }, keys)), h("dd", {}, words)))),
     h("label", { class: "switch" }, h("input", { type: "checkbox", checked: enabled(), onchange: (event) => setEnabled(event.target.checked) }), "Single keys do something on this page"),
+    canNotify() ? h("label", { class: "switch" }, h("input", { type: "checkbox", checked: notifies(), onchange: chooseNotices }), "Notify me when a plan waits and this page is in the background") : null,
     h("p", { class: "quiet" }, "A decision carries the token of the text that is shown. If the text has changed meanwhile, the server refuses the decision and the page shows the difference."),
     h("form", { method: "dialog" }, h("button", { class: "button" }, "Close")));
   dialog.addEventListener("close", () => dialog.remove());

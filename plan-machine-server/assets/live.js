@@ -15,6 +15,7 @@ class Live extends EventTarget {
   seen = null;
   limit = 60; // how many sessions the list has
   more = false; // whether there are more
+  staysAwake = () => false; // whether the stream stays open in the background
 
   #stream = new Stream("/api/events", { event: (name, data) => this.#event(name, data), state: (kind, info) => this.#state(kind, info) });
   #isMeOld = true; // whether `me` has to be read again
@@ -44,7 +45,7 @@ class Live extends EventTarget {
 
   /**
    * Browsers open at most six connections to a server, for all tabs together. A tab in the background therefore closes
-   * its stream after a minute, unless it shows the inbox, and opens it again when the tab becomes visible.
+   * its stream after a minute, unless it shows the inbox or notifies the person, and opens it again when it becomes visible.
    */
   #visibility() {
     clearTimeout(this.#sleep);
@@ -52,7 +53,7 @@ class Live extends EventTarget {
       if (this.#asleep) this.#stream.start();
       else this.retry();
       this.#asleep = false;
-    } else if (document.body.dataset.view !== "inbox") {
+    } else if (document.body.dataset.view !== "inbox" && !this.staysAwake()) {
       this.#sleep = setTimeout(() => {
         this.#asleep = true;
         this.#stream.stop();

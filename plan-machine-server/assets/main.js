@@ -6,6 +6,7 @@ import { takeKey } from "./key.js";
 import { help, listen } from "./keys.js";
 import { List } from "./list.js";
 import { live } from "./live.js";
+import { watchNews } from "./notify.js";
 import { proofsView } from "./proofs.js";
 import { Router, to } from "./router.js";
 import { sessionView } from "./session.js";
@@ -76,6 +77,7 @@ live.on("lists", () => {
 });
 live.on("connection", top);
 watchConnection(top);
+watchNews();
 startClock();
 listen(() => keys, { i: () => router.go(to.inbox()), p: () => router.go(to.proofs()), "?": help });
 router.start();

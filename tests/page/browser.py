@@ -55,7 +55,11 @@ class Browser:
 
     def from_folder(self, route):
         """Answers with a file as it is now, so that a change to the page does not need a new program."""
-        route.fulfill(response=route.fetch(), path=os.path.join(self.assets, os.path.basename(urlsplit(route.request.url).path)))
+        answer, path = route.fetch(), os.path.join(self.assets, os.path.basename(urlsplit(route.request.url).path))
+        if answer.status == 404 and os.path.exists(path):  # the program does not know a new file
+            route.fulfill(path=path)
+        else:
+            route.fulfill(response=answer, path=path)
 
     @contextmanager
     def page(self, path="/", size="1280", scheme="light", **options):

@@ -215,6 +215,29 @@ def test_a_timeline_that_is_open_all_day_forgets_what_can_be_read_again(one, ser
         assert page.evaluate(SPLIT) == [501, 99, 101, 0]
 
 
+# A page in the background of a browser that shows notifications: a headless one does not.
+HIDDEN = """window.notices = [];
+window.Notification = class { static permission = 'granted'; static requestPermission = async () => 'granted'; constructor(title, { body }) { notices.push([title, body]); } };
+Object.defineProperty(document, 'hidden', { get: () => true });"""
+
+
+def test_a_plan_that_waits_is_notified_to_those_who_want_it(one, server):
+    new_session(server)
+    with one.context() as context:
+        context.add_init_script(HIDDEN)
+        page = one.open(context, "/")
+        expect(page.locator(".connection")).to_have_text("Live")
+        quiet = new_session(server)
+        page.wait_for_selector(f"a.row-waiting[data-session='{quiet}']")
+        assert page.evaluate("notices") == []
+        page.keyboard.press("?")
+        page.get_by_label("Notify me when a plan waits").check()
+        page.get_by_role("button", name="Close").click()
+        told = new_session(server, "opencode", "# Words of a model\n")
+        page.wait_for_selector(f"a.row-waiting[data-session='{told}']")
+        assert page.evaluate("notices") == [["opencode waits for your decision", "shop"]]
+
+
 def test_what_is_open_stays_open(one, server):
     session = new_session(server)
     with one.page(session_path(session)) as page:
