@@ -116,12 +116,10 @@ impl Auth {
         let values = values.filter_map(|value| value.to_str().ok());
         let mut values = values.flat_map(|value| named(value, &self.cookie));
         let second = now.since_1970().as_secs();
-        let (cookie, name) =
-            values.find_map(|value| Some((value, self.key.open(value, second)?)))?;
-        // A person whose token was taken away is signed out as well.
-        if name != self.person && !self.tokens.has_person(&name) {
-            return None;
-        }
+        let (cookie, name) = values.find_map(|value| {
+            let name = self.key.open(value, second)?;
+            self.is_known(&name).then_some((value, name))
+        })?;
         let key = headers.get(PAGE_KEY).and_then(|key| key.to_str().ok());
         let is_page = key.is_some_and(|key| self.key.is_page_key(cookie, key));
         Some(Credential {
@@ -129,6 +127,11 @@ impl Auth {
             role: Role::Person,
             proof: if is_page { Proof::Page } else { Proof::Cookie },
         })
+    }
+
+    /// Returns whether a person may be signed in. A person whose token was taken away may not.
+    fn is_known(&self, person: &str) -> bool {
+        person == self.person || self.tokens.has_person(person)
     }
 }
 
