@@ -213,7 +213,7 @@ fn differs(tool: &str, state: &str) -> Denial {
     Denial {
         kind: DenialKind::NotAllowed,
         messages: vec![format!(
-            "it is not possible to decide about a call to `{tool}` in {state}"
+            "cannot decide whether a call to `{tool}` may run in {state}"
         )],
         state: state.to_owned(),
         allowed_in: Vec::new(),
