@@ -178,7 +178,7 @@ pub fn restored<'n>(
 pub struct Mask(u64);
 
 impl Mask {
-    /// Returns the set with these members, as stored by [`bits`](Self::bits).
+    /// Returns the set whose members are given as bits, as [`bits`](Self::bits) returns them.
     #[must_use]
     pub const fn from_bits(bits: u64) -> Self {
         Self(bits)

@@ -113,7 +113,7 @@ fn report(machine: &Machine, id: TransitionId, cause: &Cause) -> Diagnostic {
         Some((how, state)) => {
             let name = words::state(machine, state);
             Diagnostic::new(Code::PM0502, words::place(machine, id), message)
-                .label(format!("caused by the {how} of {name}"))
+                .label(format!("runs the {how} of {name}"))
                 .also(cause.span, "emitted here")
         }
     };

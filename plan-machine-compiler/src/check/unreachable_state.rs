@@ -59,7 +59,7 @@ fn nothing_starts(machine: &Machine) -> Diagnostic {
         "no plan can ever start, so no state is reachable",
     )
     .label("no event in `none` leads to a state")
-    .help("handle an event in `none` with `to`, for example `none: { on: { plan_on: DRAFT } }`")
+    .help("let an event in `none` lead to a state, for example `none: { on: { plan_on: DRAFT } }`")
 }
 
 fn report(machine: &Machine, id: StateId, ways: &[Option<TransitionId>]) -> Diagnostic {

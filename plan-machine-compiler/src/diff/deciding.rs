@@ -107,7 +107,7 @@ fn facts(spec: &Spec, fields: &BTreeSet<Source<String>>, concern: Concern) -> Ve
             Source::Context(name) => (format!("context.{name}"), default(&spec.context, name)),
         };
         if !parts.is_empty() {
-            facts.marked(concern, "field of a condition", &name, parts);
+            facts.marked(concern, "condition field", &name, parts);
         }
     }
     facts.into_all()
@@ -186,7 +186,7 @@ states:
     /// Returns the changes to the fields on which decisions depend, if a part of the spec is replaced.
     fn marked(from: &str, to: &str) -> Vec<Change> {
         let mut changes = replacing(OLD, from, to);
-        changes.retain(|change| change.what == "field of a condition");
+        changes.retain(|change| change.what == "condition field");
         changes
     }
 
@@ -230,7 +230,7 @@ states:
         };
         let old = OLD.replace("  OPEN:\n    on:\n", &with_timer("asked"));
         let mut found = replacing(&old, &with_timer("asked"), &with_timer("note"));
-        found.retain(|change| change.what == "field of a condition");
+        found.retain(|change| change.what == "condition field");
         let change = found.iter().find(|change| change.name == "owner");
         let change = change.unwrap_or_else(|| panic!("{found:?}"));
         assert_eq!(change.concern, Some(Concern::Approval));

@@ -322,16 +322,16 @@ states:
     fn what_is_written_to_a_field_that_decides_about_a_tool_is_marked() {
         assert_eq!(
             marked("ask: { reply: '\"asked\"' }", "ask: { set: { ok: true } }"),
-            ["gating: field of a condition ok: now also WORKING ask: set ok: true"]
+            ["gating: condition field ok: now also WORKING ask: set ok: true"]
         );
         assert_eq!(
             marked("default: false", "default: true"),
-            ["gating: field of a condition ok: default false → default true"]
+            ["gating: condition field ok: default false → default true"]
         );
         assert_eq!(
             marked("calls: calls + 1", "calls: 0"),
             [
-                "gating: field of a condition calls: WORKING other_tools, when two and calls < 3: set calls: calls + 1 → WORKING other_tools, when two and calls < 3: set calls: 0"
+                "gating: condition field calls: WORKING other_tools, when two and calls < 3: set calls: calls + 1 → WORKING other_tools, when two and calls < 3: set calls: 0"
             ]
         );
     }
@@ -340,7 +340,7 @@ states:
     fn the_default_of_a_context_field_that_decides_is_marked() {
         assert_eq!(
             marked("default: someone", "default: owner"),
-            ["approval: field of a condition context.user: default someone → default owner"]
+            ["approval: condition field context.user: default someone → default owner"]
         );
     }
 
