@@ -212,7 +212,7 @@ pub(super) async fn placed(
         if Instant::now() > until {
             let rows: Vec<&Row> = found.iter().map(|placed| &placed.row).collect();
             return Err(Broken(format!(
-                "expected {count} entries after position {after}, found {}: {}",
+                "entries after position {after}: expected at least {count}, found {}: {}",
                 rows.len(),
                 shown(&rows)
             )));

@@ -23,7 +23,7 @@ pub(super) fn check(document: &Document, sink: &mut Sink) {
                     "`{first}` runs the commands or scripts that it gets as arguments, so any command can be \
                      in this class"
                 ),
-                "list the programs themselves, or list more words of this command".to_owned(),
+                format!("list the commands that `{first}` would run, instead of `{first}`"),
             )
         } else if needs_more_words(first) {
             (
