@@ -290,8 +290,8 @@ impl Guard {
         named.then(|| format!("the command writes {}, {OWN_FILE}", quoted(target)))
     }
 
-    /// Follows a change of the folder. The change may fail, so the folders before it remain possible. Returns `false`
-    /// if there are too many possible folders.
+    /// Follows a command that changes the working folder to `target`. That command may fail, so the previous folders
+    /// stay in the list of possible working folders. Returns `false` if there are too many of them.
     fn enter(&self, folders: &mut Vec<PathBuf>, target: &str) -> bool {
         let entered = folders.iter().map(|folder| self.own.path(folder, target));
         for folder in entered.collect::<Vec<PathBuf>>() {

@@ -206,7 +206,9 @@ pub(super) async fn command(
 /// send commands, and a decision about a plan needs the card that was shown.
 fn check_gated(who: &Credential, line: &str, decides: bool) -> Result<(), Problem> {
     if who.role < Role::Person {
-        let detail = format!("`{line}` is for people: this project is gated");
+        let detail = format!(
+            "only a person may send `{line}`, because this project is gated; use a token with the role `person`"
+        );
         return Err(Problem::new(ProblemKind::Forbidden, detail));
     }
     if decides {

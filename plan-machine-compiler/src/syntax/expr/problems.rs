@@ -22,7 +22,7 @@ impl Parser {
     pub(super) fn unclosed_call(&self, function: &Name) -> Problem {
         let wanted = *self.wanted("`,` or `)`");
         Box::new(match self.peek() {
-            // The text alone does not tell whether YAML cut it off at a comma.
+            // The text alone does not show whether YAML cut it off at a comma.
             Token::End => wanted
                 .help(format!(
                     "if the call ends here, add a `)` after the last argument of `{}`",

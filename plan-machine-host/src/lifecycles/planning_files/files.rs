@@ -95,7 +95,8 @@ impl Files {
         }
     }
 
-    /// Archives a plan under the first unused name for its minute, unless it is already archived.
+    /// Archives a plan in a file that is named after the minute of `at`, with a number if that name is already used.
+    /// Does nothing if the plan is already archived.
     fn archive(&self, thread: &str, at: Instant, text: &str) -> Result<(), HostError> {
         let archive = self.folder(thread).join("archive");
         let minute: String = at.to_string().chars().take(16).collect();

@@ -68,7 +68,7 @@ fn altered_answers(gathered: &GatheredRows<'_>) -> Result<Vec<String>> {
         };
         if !answer.is_whole(&session) {
             altered.push(format!(
-                "{session}: the answer to the call `{}` was altered; the call is not made again",
+                "{session}: the answer to the call `{}` was altered; if the call is repeated, it fails and does not run again",
                 answer.call_id
             ));
         }

@@ -62,7 +62,7 @@ fn add(rows: impl Iterator<Item = (Name, i64)>, found: &mut NamedRows, known: &m
 }
 
 /// Returns the rows of an index with the channel before the conversation. One of the indexes has them in the other
-/// order. A page does not tell which index it belongs to, but names on the page that are already known show the order.
+/// order. A page does not say which index it belongs to, but names on the page that are already known show the order.
 /// If no name shows it, both orders are returned: a session that has never existed does no harm, but one that is
 /// missing would start over.
 fn with_channels_first(mut rows: NamedRows, known: &HashSet<Name>) -> NamedRows {

@@ -28,7 +28,7 @@ pub(in super::super) struct Pages {
     in_log: HashMap<u32, u64>,
     size: u32,
     many: u32,
-    /// Whether the log is damaged, so that it does not tell what the last transactions were.
+    /// Whether the log is damaged, so that it does not show what the last transactions were.
     pub(super) lacks_transactions: bool,
 }
 

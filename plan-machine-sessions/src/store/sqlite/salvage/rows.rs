@@ -1,4 +1,4 @@
-//! Recognizes the rows of a store by their values. A page does not tell which table it belongs to, and the pages that
+//! Recognizes the rows of a store by their values. A page does not say which table it belongs to, and the pages that
 //! lead to it may be damaged.
 
 use rusqlite::types::Value::{self, Blob, Integer, Null, Text};
