@@ -163,7 +163,7 @@ fn show(found: &Difference, errors: usize, sources: &SourceMap) -> Result<(), Fa
     out.line(verdict(found, errors))
 }
 
-/// Formats a change: `gating: tool shell: denied → runs in READY`.
+/// Formats a change: `gating: tool shell: denied → runs (in READY)`.
 fn in_words(change: &Change) -> String {
     let mut words = String::new();
     if let Some(concern) = change.concern {

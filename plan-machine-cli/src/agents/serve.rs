@@ -124,7 +124,7 @@ fn memory(file: &Path) -> Result<Box<dyn MemoryReader>, Failure> {
 fn memory(file: &Path) -> Result<Box<dyn MemoryReader>, Failure> {
     let file = file.display();
     Err(Failure::usage(format!(
-        "cannot read `{file}`: this program was built without support for memories: build it with `--features memory`"
+        "cannot read `{file}`: this program was built without the feature `memory`; build it with `--features memory`"
     )))
 }
 

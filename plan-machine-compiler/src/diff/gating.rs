@@ -181,7 +181,12 @@ fn both(
         }
     }
     let words = otherwise.iter().map(|((was, is), places)| {
-        format!("{} → {} in {}", was.words(), is.words(), places.join(", "))
+        format!(
+            "{} → {} (in {})",
+            was.words(),
+            is.words(),
+            places.join(", ")
+        )
     });
     let words: Vec<String> = words.collect();
     (!words.is_empty()).then(|| change(Kind::Changed, "tool", name, words.join("; ")))
@@ -277,7 +282,7 @@ states:
         assert_eq!(
             marked(counted, "set: { calls: calls + 1 }, run: true }, run]"),
             [
-                "gating: tool other_tools: runs when two and calls < 3, else denied → runs when two and calls < 3, else runs in WORKING"
+                "gating: tool other_tools: runs when two and calls < 3, else denied → runs when two and calls < 3, else runs (in WORKING)"
             ]
         );
         assert_eq!(
@@ -286,19 +291,19 @@ states:
                 "set: { calls: calls + 1 }, reply: '\"no\"' }, deny]"
             ),
             [
-                "gating: tool other_tools: runs when two and calls < 3, else denied → recorded when two and calls < 3, else denied in WORKING"
+                "gating: tool other_tools: runs when two and calls < 3, else denied → recorded when two and calls < 3, else denied (in WORKING)"
             ]
         );
         assert_eq!(
             marked("reply: '\"kept\"' }, deny]", "reply: '\"kept\"' }, run]"),
             [
-                "gating: tool shell: recorded when ok, else denied → recorded when ok, else runs in WORKING"
+                "gating: tool shell: recorded when ok, else denied → recorded when ok, else runs (in WORKING)"
             ]
         );
         assert_eq!(
             marked("when: ok, reply: '\"kept\"'", "when: ok, run: true"),
             [
-                "gating: tool shell: recorded when ok, else denied → runs when ok, else denied in WORKING"
+                "gating: tool shell: recorded when ok, else denied → runs when ok, else denied (in WORKING)"
             ]
         );
     }

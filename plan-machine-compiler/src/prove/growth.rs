@@ -130,7 +130,7 @@ impl Facts<'_> {
     }
 }
 
-/// Returns an expression without the mark that an optional is known to be set.
+/// Returns an expression without the wrappers that mark optionals as known to be set.
 fn stripped(expr: &Expr) -> &Expr {
     match &expr.kind {
         ExprKind::Proved(inner) => stripped(inner),

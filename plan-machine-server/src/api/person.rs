@@ -46,7 +46,9 @@ impl PersonEvent<'_> {
                     Some(reason) => call.with.push(name.to_owned(), reason),
                     None if argument.ends_with('?') => {}
                     None => {
-                        let detail = format!("`reason` is missing: the command needs a {name}");
+                        let detail = format!(
+                            "`reason` is missing: the command takes its argument `{name}` from it"
+                        );
                         return Err(Problem::invalid(detail));
                     }
                 },

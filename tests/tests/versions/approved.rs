@@ -82,7 +82,7 @@ fn a_change_of_who_starts_execution_is_marked_with_its_conditions() {
     assert_eq!(
         found,
         [
-            "gating: changed tool add: not advertised → advertised in SHOWN",
+            "gating: changed tool add: not advertised → advertised (in SHOWN)",
             "approval: changed path to RUNNING: now also by the tool add from SHOWN",
             "added handling SHOWN add: to RUNNING",
         ]
@@ -94,8 +94,8 @@ fn an_inherited_gate_is_marked_where_it_takes_effect() {
     assert_eq!(
         approved(&[("    other_tools: deny\n", "")]),
         [
-            "gating: changed tool shell: denied → runs in DRAFT, SHOWN",
-            "gating: changed tool other_tools: denied → runs in DRAFT, SHOWN, RUNNING",
+            "gating: changed tool shell: denied → runs (in DRAFT, SHOWN)",
+            "gating: changed tool other_tools: denied → runs (in DRAFT, SHOWN, RUNNING)",
             "removed handling live other_tools: deny",
         ]
     );

@@ -164,7 +164,7 @@ fn changed_handling_in_a_state_is_shown_with_its_values() {
     assert_eq!(
         told(&gated),
         [
-            "gating: changed tool other_tools: runs → denied in OPEN",
+            "gating: changed tool other_tools: runs → denied (in OPEN)",
             "added handling OPEN other_tools: deny"
         ]
     );

@@ -95,8 +95,8 @@ fn open_otherwise(calls: &SessionCalls, member: &Member, sink: &mut Sink) {
             continue;
         };
         let message = format!(
-            "in {} of `{}`, calls of the class `{class}` may not run, but calls that match no rule of the calls \
-             document {} may",
+            "in `{}` of `{}`, calls of the class `{class}` may not run, but calls that match no rule in the calls \
+             document `{}` may run",
             machine.state(leaf).name,
             member.name,
             document.name
