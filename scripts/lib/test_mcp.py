@@ -165,7 +165,7 @@ async def talk(project, mode, revision):
         text = await waiting
         assert "no longer waits" in text and "EXECUTING" in text, text
         assert await client.works("plan_get", handle) == "# v1"
-        assert "No plan waits" in await client.works("plan_wait", handle)
+        assert "No plan is waiting" in await client.works("plan_wait", handle)
 
 
 async def sealed(project, mode):

@@ -18,7 +18,7 @@ pub const MODES: [&str; 3] = ["work_by_plan", "plan_mode", "plan_builder"];
 
 /// The parts of a bot.
 pub struct Parts {
-    /// The store of sessions.
+    /// The session store.
     pub store: Arc<dyn Store>,
     /// The model.
     pub model: Arc<dyn Model>,

@@ -31,7 +31,7 @@ pub const PARTS: [&str; 7] = [
     "history",
 ];
 
-/// The parts that exist after every start. The first is the store of the sessions, unless it is outside the folder.
+/// The parts that exist after every start. The first is the session store, unless it is outside the folder.
 const ALWAYS: [&str; 2] = ["sessions.db", "memory.jsonl"];
 
 /// The settings of a bot.

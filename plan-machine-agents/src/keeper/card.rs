@@ -55,7 +55,7 @@ pub(super) fn cards(documents: &Documents, gate: &Gate) -> Vec<PlanCard> {
                 let lines: Vec<String> = decisions.iter().map(line).collect();
                 let lines = lines.join("\n");
                 visible(&format!(
-                    "This plan waits for your decision:\n{content}\n{lines}"
+                    "This plan is waiting for your decision:\n{content}\n{lines}"
                 ))
             };
             cards.push(PlanCard {

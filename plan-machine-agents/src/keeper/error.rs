@@ -19,7 +19,7 @@ pub enum GateError {
     #[error("{0}")]
     Project(#[from] ProjectError),
     /// The store cannot be used.
-    #[error("the store of the sessions cannot be used: {0}")]
+    #[error("the session store cannot be used: {0}")]
     Store(#[from] StoreError),
     /// The session cannot answer.
     #[error("{0}")]

@@ -25,7 +25,7 @@ pub(super) async fn wait(
     let mut watcher = live.watch(live.seq().await?);
     let before = waiting(keeper, session).await?;
     if before.is_empty() {
-        return said(keeper, session, "No plan waits for a decision.").await;
+        return said(keeper, session, "No plan is waiting for a decision.").await;
     }
     let decided = async {
         loop {

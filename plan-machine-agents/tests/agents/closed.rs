@@ -154,12 +154,12 @@ fn a_damaged_store_denies() {
     fs::write(&store, vec![7; 100_000]).expect("damaged");
     bench
         .call("c2", "Read", "{}")
-        .denies("the store of the sessions cannot be used");
+        .denies("the session store cannot be used");
     fs::remove_file(&store).expect("removed");
     fs::create_dir(&store).expect("a folder in its place");
     bench
         .call("c3", "Read", "{}")
-        .denies("the store of the sessions cannot be used");
+        .denies("the session store cannot be used");
 }
 
 #[test]

@@ -38,7 +38,7 @@ fn a_plan_is_made_shown_approved_and_carried_out() {
     assert!(
         shown
             .stdout
-            .starts_with(r#"{"systemMessage":"This plan waits for your decision:\n# v1\n"#),
+            .starts_with(r#"{"systemMessage":"This plan is waiting for your decision:\n# v1\n"#),
         "{shown:?}"
     );
 
@@ -187,7 +187,7 @@ fn a_plan_that_is_shown_is_shown_once() {
     bench.prompt("p1", ".plan on");
     bench.own("s1", "plan_set_content", r##"{"text":"# v1"}"##);
     let shown = bench.prompt("p2", ".plan show");
-    shown.denies("This plan waits for your decision:");
+    shown.denies("This plan is waiting for your decision:");
     assert_eq!(shown.stderr.matches("# v1").count(), 1, "{}", shown.stderr);
     let line = format!(".plan approve {}", bench.token());
     assert_eq!(bench.prompt("p3", &line).status, 0);

@@ -164,7 +164,7 @@ impl Resolver<'_> {
             }
             _ => {
                 let message = "this form of invariant is not supported in a session";
-                let help = "a session supports `always E`, `never E`, `EVENT only in E` and `E only by EVENT`; put an invariant that concerns only one machine into the spec of that machine";
+                let help = "a session supports `always E`, `never E`, `EVENT only in E` and `E only by EVENT`, where `E` is a condition; put an invariant that concerns only one machine into the spec of that machine";
                 let found = Diagnostic::new(Code::PM1103, written.span, message);
                 self.sink.push(found.help(help));
                 None
@@ -181,7 +181,7 @@ impl Resolver<'_> {
         if let (Subject::HostTool(_), Some(_)) = (&subject, &self.session.calls) {
             let message =
                 "in a session with a calls document, `only by` cannot name host tools or classes";
-            let help = "name events of machines, or state the condition with `EVENT only in E`";
+            let help = "name events of machines, or state the condition with `MACHINE.EVENT only in CONDITION`";
             let found = Diagnostic::new(Code::PM1103, event.span, message);
             self.sink.push(found.help(help));
             return None;
