@@ -7,34 +7,44 @@ use crate::semantics::{Acceptance, EmittedEffect, HeldRecords, Outcome, Record, 
 use crate::source::{Span, Spanned};
 
 /// The result of a step.
-pub(super) struct Happened<'a> {
-    pub(super) machine: &'a Machine,
-    pub(super) held: &'a HeldRecords,
+pub(crate) struct Happened<'a> {
+    pub(crate) machine: &'a Machine,
+    pub(crate) held: &'a HeldRecords,
     /// One outcome, one per call of a batch, or one per timer that fired; most expectations apply to the last outcome.
-    pub(super) outcomes: &'a [Outcome],
+    pub(crate) outcomes: &'a [Outcome],
     /// Whether time passed, so that the effects and the ended plans of all outcomes count.
-    pub(super) waited: bool,
+    pub(crate) waited: bool,
 }
 
 /// One difference between the expected and the actual result, both as strings.
-pub(super) struct Mismatch {
-    pub(super) what: &'static str,
-    pub(super) span: Span,
-    pub(super) expected: String,
-    pub(super) actual: String,
+pub(crate) struct Mismatch {
+    pub(crate) what: &'static str,
+    pub(crate) span: Span,
+    pub(crate) expected: String,
+    pub(crate) actual: String,
 }
 
 /// Returns every difference between the result of a step and the expected result.
-pub(super) fn judge(happened: &Happened<'_>, step: &Step) -> Vec<Mismatch> {
+pub(crate) fn judge(happened: &Happened<'_>, step: &Step) -> Vec<Mismatch> {
     let mut found = Vec::new();
     let place = step.calls.last().map_or(step.span, |call| call.span);
     happened.judge_acceptance(&step.expect, place, &mut found);
     if found.is_empty() {
-        happened.judge_states(&step.expect, &mut found);
+        happened.judge_state(&step.expect, &mut found);
+        happened.judge_ended(&step.expect, &mut found);
         happened.judge_data(&step.expect, &mut found);
         happened.judge_answers(&step.expect, &mut found);
         happened.judge_tools(&step.expect, &mut found);
     }
+    found
+}
+
+/// Returns the differences that concern the plans and the effects of one machine of a session.
+pub(crate) fn judge_member(happened: &Happened<'_>, expect: &Expect) -> Vec<Mismatch> {
+    let mut found = Vec::new();
+    happened.judge_ended(expect, &mut found);
+    happened.judge_data(expect, &mut found);
+    happened.judge_emits(expect, &mut found);
     found
 }
 
@@ -112,7 +122,7 @@ impl Happened<'_> {
         }
     }
 
-    fn judge_states(&self, expect: &Expect, found: &mut Vec<Mismatch>) {
+    fn judge_state(&self, expect: &Expect, found: &mut Vec<Mismatch>) {
         if let Some(then) = &expect.then {
             let actual = self.state();
             if !self.machine.is_within(actual, then.node) {
@@ -124,6 +134,9 @@ impl Happened<'_> {
                 });
             }
         }
+    }
+
+    fn judge_ended(&self, expect: &Expect, found: &mut Vec<Mismatch>) {
         if let Some(ended) = &expect.ended {
             let actual = self.accepted().rev().find_map(|accepted| accepted.ended);
             let actual = actual.map(|index| self.held.records[index].leaf());
@@ -142,6 +155,7 @@ impl Happened<'_> {
         for (field, wanted) in &expect.data {
             let declared = self.machine.field(*field);
             let value = self.subject().map(|record| &record.data[field.index()]);
+            let absent = value.map_or("no plan", |_| "unset");
             let actual = value
                 .filter(|value| value.is_set())
                 .map(|value| to_json(self.machine, value, &declared.ty));
@@ -150,7 +164,7 @@ impl Happened<'_> {
                     what: "the data",
                     span: wanted.span,
                     expected: wanted.node.shown(),
-                    actual: actual.map_or("unset".to_owned(), |json| json.to_string()),
+                    actual: actual.map_or(absent.to_owned(), |json| json.to_string()),
                 });
             }
         }
@@ -173,10 +187,7 @@ impl Happened<'_> {
                 });
             }
         }
-        if let Some(wanted) = &expect.emits {
-            let effects = self.accepted().flat_map(|accepted| &accepted.effects);
-            self.judge_effects(wanted, &effects.collect::<Vec<_>>(), found);
-        }
+        self.judge_emits(expect, found);
         if let Some(wanted) = &expect.messages {
             let actual = match self.last() {
                 Some(Outcome::Denied(denied)) => &denied.messages[..],
@@ -190,6 +201,13 @@ impl Happened<'_> {
                     actual: listed(actual.iter().map(String::as_str)),
                 });
             }
+        }
+    }
+
+    fn judge_emits(&self, expect: &Expect, found: &mut Vec<Mismatch>) {
+        if let Some(wanted) = &expect.emits {
+            let effects = self.accepted().flat_map(|accepted| &accepted.effects);
+            self.judge_effects(wanted, &effects.collect::<Vec<_>>(), found);
         }
     }
 

@@ -21,7 +21,7 @@ mod cuts;
 mod decide;
 mod equalities;
 mod evaluate;
-mod expect;
+pub(crate) mod expect;
 mod explore;
 mod field_ranges;
 mod gating;

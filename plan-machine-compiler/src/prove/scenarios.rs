@@ -8,13 +8,14 @@ use crate::model::machine::Machine;
 use crate::model::scenario::{Call, Scenario, Step, What};
 use crate::model::{Checked, TransitionId};
 use crate::semantics::{self, Allowance, EventContext, Outcome, Sandbox, ShownToken, call_of_line};
+use crate::source::Span;
 
 /// Expected and actual values up to this length are shown side by side after the underline; longer values are shown one
 /// below the other.
 const SHORT: usize = 30;
 
-/// The maximum work for all scenarios of a document: each step, and each timer that fires, counts once, and once more
-/// for each plan.
+/// The maximum work for all scenarios of a document: each step, and each timer that fires, counts once (in a session,
+/// once for each machine), and once more for each plan.
 const MOST_WORK: usize = 1_000_000;
 
 /// The maximum number of parts of expressions that all scenarios of a document may evaluate, which takes a few seconds.
@@ -96,13 +97,17 @@ impl Runs<'_> {
 
     /// Sends the steps of the scenarios that a scenario names in `given`; returns whether all results are as expected.
     fn given(&mut self, sandbox: &mut Sandbox<'_>, scenario: &Scenario, sink: &mut Sink) -> bool {
-        for given in scenario.given.iter().flat_map(|given| &given.scenarios) {
+        let Some(first) = &scenario.given else {
+            return true;
+        };
+        for given in &first.scenarios {
             let mut differs = None;
             let passed = self.steps(sandbox, &given.name, &given.steps, &mut |found| {
                 differs.get_or_insert(found);
             });
             if !passed {
-                sink.push(differing_given(scenario, &given.name, differs));
+                let names = (scenario.name.as_str(), given.name.as_str());
+                sink.push(differing_given(names, first.span, differs));
                 return false;
             }
         }
@@ -153,14 +158,14 @@ impl Runs<'_> {
     /// Sends a step, unless that would exceed the limits that all scenarios share.
     fn send(&mut self, sandbox: &mut Sandbox<'_>, step: &Step) -> Result<Vec<Outcome>, String> {
         if !sandbox.takes_steps(step.calls.len().max(1)) {
-            return Err(too_much_work("spec", sandbox.allowance()));
+            return Err(too_much_work("spec", "once", sandbox.allowance()));
         }
         let outcomes = match step.wait {
             Some(period) => sandbox.wait(period),
             None => send(sandbox, step)?,
         };
         if sandbox.allowance().is_exceeded() {
-            return Err(too_much_work("spec", sandbox.allowance()));
+            return Err(too_much_work("spec", "once", sandbox.allowance()));
         }
         for outcome in &outcomes {
             if let Outcome::Accepted(accepted) = outcome {
@@ -176,27 +181,28 @@ pub(crate) fn allowance() -> Allowance {
     Allowance::of(MOST_WORK, MOST_EVALUATIONS)
 }
 
-/// Describes the failure of a scenario that exceeds the allowance.
-pub(crate) fn too_much_work(document: &str, left: Allowance) -> String {
+/// Describes the failure of a scenario that exceeds the allowance. `counts` says how a step counts if there are no
+/// plans.
+pub(crate) fn too_much_work(document: &str, counts: &str, left: Allowance) -> String {
     if left.has_no_evaluations() {
         return format!(
             "the scenarios of this {document} evaluate more than {MOST_EVALUATIONS} parts of expressions"
         );
     }
     format!(
-        "the scenarios of this {document} take more than {MOST_WORK} steps, where a step counts once, and once more for each \
-         plan"
+        "the scenarios of this {document} take more than {MOST_WORK} steps, where a step counts {counts}, and once more for \
+         each plan"
     )
 }
 
 /// Reports, at the location of `given`, that the scenario named there fails. The steps of `scenario` itself do not run.
-fn differing_given(scenario: &Scenario, given: &str, differs: Option<Diagnostic>) -> Diagnostic {
-    let span = scenario
-        .given
-        .as_ref()
-        .map_or(scenario.span, |given| given.span);
-    let name = &scenario.name;
-    let message = format!("the scenario `{name}` cannot start: its given scenario `{given}` fails");
+pub(crate) fn differing_given(
+    (scenario, given): (&str, &str),
+    span: Span,
+    differs: Option<Diagnostic>,
+) -> Diagnostic {
+    let message =
+        format!("the scenario `{scenario}` cannot start: its given scenario `{given}` fails");
     let found = Diagnostic::new(Code::PM0701, span, message);
     match differs {
         Some(differs) => found.also(differs.primary.span, differs.message),

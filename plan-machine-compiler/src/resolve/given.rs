@@ -3,93 +3,101 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::Resolver;
-use crate::diagnostic::{Code, Diagnostic};
-use crate::model::scenario::{GivenScenario, GivenScenarios, Step};
-use crate::syntax::ast::{Name, Scenario};
+use super::unknown;
+use crate::diagnostic::{Code, Diagnostic, Sink};
+use crate::source::Span;
+use crate::syntax::ast::Name;
 
 /// The maximum number of scenarios that may run before a scenario's own steps.
 const MAX_DEPTH: usize = 16;
 /// The maximum number of steps that may run before a scenario's own steps, counting every repetition.
 const MAX_STEPS: u64 = 1_000;
 
-/// The scenarios of a spec.
-pub(super) struct Scenarios<'s> {
-    all: &'s [Scenario],
+/// The scenarios of a document, whose steps have the type `S`.
+pub(crate) struct Scenarios<'s, S> {
+    /// The name of each scenario, and the name that it has in `given`.
+    all: Vec<(&'s Name, Option<&'s Name>)>,
     /// Each scenario's own steps; `None` for a scenario that could not be read.
-    own: Vec<Option<Arc<[Step]>>>,
+    own: Vec<Option<Arc<[S]>>>,
     places: HashMap<&'s str, usize>,
+    /// Returns how many times a step is sent.
+    times: fn(&S) -> u64,
 }
 
-impl<'s> Scenarios<'s> {
-    pub(super) fn new(all: &'s [Scenario], own: Vec<Option<Arc<[Step]>>>) -> Self {
-        let names = all.iter().map(|known| known.name.as_str());
+/// The scenarios whose steps run before the steps of another scenario.
+#[derive(Clone, Debug)]
+pub(crate) struct Given<S> {
+    /// The location where the scenario names its given scenario.
+    pub(crate) span: Span,
+    /// The name and the own steps of each given scenario, in the order in which the steps are sent.
+    pub(crate) scenarios: Vec<(String, Arc<[S]>)>,
+}
+
+impl<'s, S> Scenarios<'s, S> {
+    pub(crate) fn new(
+        all: impl Iterator<Item = (&'s Name, Option<&'s Name>)>,
+        own: Vec<Option<Arc<[S]>>>,
+        times: fn(&S) -> u64,
+    ) -> Self {
+        let all: Vec<(&'s Name, Option<&'s Name>)> = all.collect();
+        let names = all.iter().map(|(name, _)| name.as_str());
         Self {
+            places: names.enumerate().map(|(at, name)| (name, at)).collect(),
             all,
             own,
-            places: names.enumerate().map(|(at, name)| (name, at)).collect(),
+            times,
         }
     }
 
     /// Returns the steps of the scenario at index `at`, without those of `given`, if that scenario could be read.
-    pub(super) fn steps(&self, at: usize) -> Option<Arc<[Step]>> {
+    pub(crate) fn steps(&self, at: usize) -> Option<Arc<[S]>> {
         self.own[at].clone()
     }
-}
 
-impl Resolver<'_> {
     /// Returns the scenarios whose steps run before the scenario at index `at`. The outer `None` means that the
     /// scenario cannot be run, for a reason that was reported.
     #[expect(
         clippy::option_option,
         reason = "a missing value and an unreadable one are different"
     )]
-    pub(super) fn given(
-        &mut self,
-        scenarios: &Scenarios<'_>,
-        at: usize,
-    ) -> Option<Option<GivenScenarios>> {
-        let Some(first) = &scenarios.all[at].given else {
+    pub(crate) fn given(&self, at: usize, sink: &mut Sink) -> Option<Option<Given<S>>> {
+        let Some(first) = self.all[at].1 else {
             return Some(None);
         };
-        let chain = self.chain(scenarios, at, first)?;
+        let chain = self.chain(at, first, sink)?;
         let mut given = Vec::new();
         for at in chain.into_iter().rev() {
-            given.push(GivenScenario {
-                name: scenarios.all[at].name.node.clone(),
-                steps: scenarios.steps(at)?,
-            });
+            given.push((self.all[at].0.node.clone(), self.steps(at)?));
         }
-        let steps = given.iter().flat_map(|scenario| scenario.steps.iter());
-        if steps.map(|step| step.repeat).sum::<u64>() > MAX_STEPS {
+        let steps = given.iter().flat_map(|(_, steps)| steps.iter());
+        if steps.map(self.times).sum::<u64>() > MAX_STEPS {
             let message =
                 format!("the scenarios that run before this one have more than {MAX_STEPS} steps");
-            self.report(Diagnostic::new(Code::PM0107, first.span, message));
+            sink.push_lost(Diagnostic::new(Code::PM0107, first.span, message));
             return None;
         }
-        Some(Some(GivenScenarios {
+        Some(Some(Given {
             span: first.span,
             scenarios: given,
         }))
     }
 
     /// Returns the indices of the scenarios that run before this one, nearest first.
-    fn chain(&mut self, scenarios: &Scenarios<'_>, at: usize, first: &Name) -> Option<Vec<usize>> {
-        let all = scenarios.all;
+    fn chain(&self, at: usize, first: &'s Name, sink: &mut Sink) -> Option<Vec<usize>> {
         let mut chain = Vec::new();
         let mut next = Some(first);
         while let Some(name) = next {
-            let Some(&found) = scenarios.places.get(name.as_str()) else {
+            let Some(&found) = self.places.get(name.as_str()) else {
                 // If another scenario in the chain names the unknown scenario, the error is reported for that other
                 // scenario.
                 if chain.is_empty() {
-                    let known = all.iter().map(|known| known.name.as_str());
-                    self.unknown("scenario", name, known);
+                    let known = self.all.iter().map(|(known, _)| known.as_str());
+                    unknown(sink, "scenario", name, known);
                 }
                 return None;
             };
             if found == at {
-                self.circular(all, &chain, at, first);
+                self.circular(&chain, at, first, sink);
                 return None;
             }
             if chain.contains(&found) {
@@ -98,23 +106,23 @@ impl Resolver<'_> {
             chain.push(found);
             if chain.len() > MAX_DEPTH {
                 let message = format!("at most {MAX_DEPTH} scenarios may run before this one");
-                self.report(Diagnostic::new(Code::PM0107, first.span, message));
+                sink.push_lost(Diagnostic::new(Code::PM0107, first.span, message));
                 return None;
             }
-            next = all[found].given.as_ref();
+            next = self.all[found].1;
         }
         Some(chain)
     }
 
     /// Reports a cycle of scenarios once, at the first scenario of the cycle.
-    fn circular(&mut self, all: &[Scenario], chain: &[usize], at: usize, first: &Name) {
+    fn circular(&self, chain: &[usize], at: usize, first: &Name, sink: &mut Sink) {
         if chain.iter().any(|other| *other < at) {
             return;
         }
-        let name = &all[at].name.node;
+        let name = &self.all[at].0.node;
         let message = format!("the scenario `{name}` depends on itself");
         let mut found = Diagnostic::new(Code::PM0703, first.span, message);
-        for given in chain.iter().filter_map(|at| all[*at].given.as_ref()) {
+        for given in chain.iter().filter_map(|at| self.all[*at].1) {
             found = found.also(given.span, "which in turn depends on this scenario");
         }
         let help = match chain {
@@ -123,7 +131,7 @@ impl Resolver<'_> {
                 "remove `given` from one of these scenarios, and start that scenario with its own steps"
             }
         };
-        self.report(found.help(help));
+        sink.push_lost(found.help(help));
     }
 }
 

@@ -8,7 +8,8 @@ mod actor;
 pub(crate) mod claim;
 mod declare;
 mod events;
-mod given;
+pub(crate) mod expected;
+pub(crate) mod given;
 mod invariants;
 pub(crate) mod limits;
 pub(crate) mod literal;
@@ -30,6 +31,7 @@ use crate::model::machine::{Event, EventKind, Instances, Machine};
 use crate::model::types::Field;
 use crate::model::{EffectId, EventId, FieldId, StateId, TypeId};
 use crate::syntax::ast::{Name, Path, Spec};
+use expected::Names;
 
 /// Resolves names while the model is being built.
 struct Resolver<'a> {
@@ -130,6 +132,27 @@ fn is_meant_for_a_tool(name: &str) -> bool {
     matches!(name, "allow" | "record" | "recorded") || nearest(name, ["run", "deny"]).is_some()
 }
 
+/// Reports an undeclared name.
+fn unknown<'n>(sink: &mut Sink, kind: &str, name: &Name, known: impl IntoIterator<Item = &'n str>) {
+    let message = format!("unknown {kind} `{}`", name.node);
+    let mut found = Diagnostic::new(Code::PM0102, name.span, message)
+        .did_you_mean_one_of(sink, &name.node, known);
+    if kind == "state" && is_meant_for_a_tool(&name.node) {
+        found = found.help(
+            "the entry of a host tool is `run`, `deny`, or a transition that records the call",
+        );
+    }
+    let loss = match kind {
+        "state" => Loss::Target,
+        "event" => Loss::Handler,
+        "field" => Loss::Field,
+        "effect" => Loss::Effect,
+        _ => Loss::Text,
+    };
+    sink.lose(loss);
+    sink.push_unknown(found, &name.node);
+}
+
 /// Returns the id of the field with this name.
 fn position(fields: &[Field], name: &str) -> Option<FieldId> {
     let found = fields.iter().position(|field| field.name == name);
@@ -143,23 +166,17 @@ impl Resolver<'_> {
 
     /// Reports an undeclared name.
     fn unknown<'n>(&mut self, kind: &str, name: &Name, known: impl IntoIterator<Item = &'n str>) {
-        let message = format!("unknown {kind} `{}`", name.node);
-        let mut found = Diagnostic::new(Code::PM0102, name.span, message)
-            .did_you_mean_one_of(self.sink, &name.node, known);
-        if kind == "state" && is_meant_for_a_tool(&name.node) {
-            found = found.help(
-                "the entry of a host tool is `run`, `deny`, or a transition that records the call",
-            );
+        unknown(self.sink, kind, name, known);
+    }
+
+    /// Returns the names of the fields and effects.
+    fn names(&mut self) -> Names<'_> {
+        Names {
+            machine: &self.machine,
+            fields: &self.fields,
+            effects: &self.effects,
+            sink: self.sink,
         }
-        let loss = match kind {
-            "state" => Loss::Target,
-            "event" => Loss::Handler,
-            "field" => Loss::Field,
-            "effect" => Loss::Effect,
-            _ => Loss::Text,
-        };
-        self.sink.lose(loss);
-        self.sink.push_unknown(found, &name.node);
     }
 
     fn state(&mut self, name: &Name) -> Option<StateId> {
@@ -188,26 +205,11 @@ impl Resolver<'_> {
     }
 
     fn field(&mut self, name: &Name) -> Option<FieldId> {
-        let found = self.fields.get(&name.node).copied();
-        if found.is_none() {
-            let known: Vec<String> = self.machine.data.iter().map(|f| f.name.clone()).collect();
-            self.unknown("field", name, known.iter().map(String::as_str));
-        }
-        found
+        self.names().field(name)
     }
 
     fn effect(&mut self, name: &Name) -> Option<EffectId> {
-        let found = self.effects.get(&name.node).copied();
-        if found.is_none() {
-            let known: Vec<String> = self
-                .machine
-                .effects
-                .iter()
-                .map(|e| e.name.clone())
-                .collect();
-            self.unknown("effect", name, known.iter().map(String::as_str));
-        }
-        found
+        self.names().effect(name)
     }
 
     /// Resolves the top-level lists of fields, `review` and `summary`, and checks `max_live`.

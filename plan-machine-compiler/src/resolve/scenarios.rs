@@ -9,15 +9,16 @@ use plan_machine_kernel::json::Object;
 use plan_machine_kernel::step::ACTOR_FIELD;
 use plan_machine_kernel::time::Instant;
 
-use super::given::Scenarios;
-use super::literal::{fits, typed_object};
-use super::{Resolver, position};
+use super::Resolver;
+use super::expected::expected;
+use super::given::{Given, Scenarios};
+use super::literal::typed_object;
 use crate::diagnostic::{Code, Diagnostic, Loss};
 use crate::model::EventId;
-use crate::model::machine::{EventKind, Machine};
-use crate::model::scenario::{Call, Expect, Expected, ExpectedEffect, Runs, Scenario, Step, What};
-use crate::model::types::{Field, Type};
-use crate::model::{FieldId, shown_type};
+use crate::model::machine::EventKind;
+use crate::model::scenario::{
+    Call, Expect, GivenScenario, GivenScenarios, Runs, Scenario, Step, What,
+};
 use crate::source::{Span, Spanned};
 use crate::syntax::ast::{self, Action, Literal, LiteralKind, Name, Spec};
 
@@ -28,16 +29,18 @@ impl Resolver<'_> {
     pub(super) fn resolve_scenarios(&mut self, spec: &Spec) {
         let all = spec.scenarios.iter();
         let own = all.map(|written| self.own_steps(written)).collect();
-        let scenarios = Scenarios::new(&spec.scenarios, own);
+        let names = spec.scenarios.iter();
+        let names = names.map(|written| (&written.name, written.given.as_ref()));
+        let scenarios = Scenarios::new(names, own, |step: &Step| step.repeat);
         for (at, written) in spec.scenarios.iter().enumerate() {
-            let given = self.given(&scenarios, at);
+            let given = scenarios.given(at, self.sink);
             let (Some(steps), Some(given)) = (scenarios.steps(at), given) else {
                 continue;
             };
             self.machine.scenarios.push(Scenario {
                 name: written.name.node.clone(),
                 span: written.name.span,
-                given,
+                given: given.map(given_scenarios),
                 steps,
             });
         }
@@ -78,12 +81,7 @@ impl Resolver<'_> {
         if let Some(actor) = &written.actor {
             self.sent_by(actor, &mut context);
         }
-        let repeat = written.repeat.map_or(1, |repeat| repeat.node);
-        if let Some(span) = written.repeat.filter(|_| repeat > MAX_REPEAT) {
-            let message =
-                format!("`repeat` is {repeat}, but a step can be sent at most {MAX_REPEAT} times");
-            self.report(Diagnostic::new(Code::PM0107, span.span, message));
-        }
+        let repeat = times(written.repeat, |found| self.report(found));
         let wait = match written.action {
             Action::Wait(period) => Some(period.node),
             _ => None,
@@ -96,7 +94,7 @@ impl Resolver<'_> {
             wait,
             calls: calls.into_iter().collect::<Option<Vec<Call>>>()?,
             batch,
-            repeat: repeat.min(MAX_REPEAT).unsigned_abs(),
+            repeat,
             context,
             at,
             expect,
@@ -129,9 +127,7 @@ impl Resolver<'_> {
         if self.knows_actor {
             context.insert(ACTOR_FIELD, actor.node.as_str());
         } else {
-            let message = "no transition reads `event.actor`, so the sender makes no difference";
-            let found = Diagnostic::new(Code::PM0107, actor.span, message);
-            self.report(found.help("remove `actor` from this step"));
+            self.report(unread_actor(actor));
         }
     }
 
@@ -275,16 +271,15 @@ impl Resolver<'_> {
             data: written
                 .data
                 .as_ref()
-                .map_or_else(Vec::new, |data| self.expected_data(data)),
+                .map_or_else(Vec::new, |data| self.names().expected_data(data)),
             reply: written
                 .reply
                 .as_ref()
                 .map(|literal| Spanned::new(expected(literal), literal.span)),
-            emits: written.emits.as_ref().map(|effects| {
-                let all = effects.node.iter();
-                let all = all.filter_map(|effect| self.expected_effect(effect));
-                Spanned::new(all.collect(), effects.span)
-            }),
+            emits: written
+                .emits
+                .as_ref()
+                .map(|effects| self.names().expected_effects(effects)),
             advertises: written.advertises.as_ref().map(|names| {
                 let mut tools: Vec<String> = names
                     .node
@@ -304,75 +299,6 @@ impl Resolver<'_> {
                 Spanned::new(texts.collect(), messages.span)
             }),
         }
-    }
-
-    fn expected_data(&mut self, data: &Literal) -> Vec<(crate::model::FieldId, Spanned<Expected>)> {
-        let LiteralKind::Map(entries) = &data.kind else {
-            let message = "`data` must be a map of fields";
-            self.report(Diagnostic::new(Code::PM0107, data.span, message));
-            return Vec::new();
-        };
-        entries
-            .iter()
-            .filter_map(|(name, literal)| {
-                let field = self.field(name)?;
-                let expected = expected_of(&self.machine, literal, &self.machine.field(field).ty);
-                Some((field, Spanned::new(expected, literal.span)))
-            })
-            .collect()
-    }
-
-    fn expected_effect(&mut self, written: &ast::ExpectedEffect) -> Option<ExpectedEffect> {
-        let effect = self.effect(&written.name)?;
-        let fields = written.fields.as_ref();
-        Some(ExpectedEffect {
-            effect,
-            span: written.name.span,
-            fields: match fields.map(|fields| (fields, &fields.kind)) {
-                None => Vec::new(),
-                Some((_, LiteralKind::Scalar { text, .. })) if text.is_empty() => Vec::new(),
-                Some((_, LiteralKind::Map(entries))) => {
-                    let declared = self.machine.effect(effect).fields.clone();
-                    let known = entries.iter();
-                    let known = known.filter_map(|(name, literal)| {
-                        let field = self.effect_field(&declared, name, literal)?;
-                        let ty = &declared[field.index()].ty;
-                        let expected = expected_of(&self.machine, literal, ty);
-                        Some((field, Spanned::new(expected, literal.span)))
-                    });
-                    known.collect()
-                }
-                Some((fields, _)) => {
-                    let message = "the fields of this effect are not a map";
-                    self.report(Diagnostic::new(Code::PM0107, fields.span, message));
-                    Vec::new()
-                }
-            },
-        })
-    }
-
-    /// Returns the field with this name in an effect, and reports a value that the field can never have.
-    fn effect_field(
-        &mut self,
-        declared: &[Field],
-        name: &Name,
-        literal: &Literal,
-    ) -> Option<FieldId> {
-        let Some(field) = position(declared, &name.node) else {
-            let known = declared.iter().map(|field| field.name.as_str());
-            self.unknown("field", name, known);
-            return None;
-        };
-        let ty = &declared[field.index()].ty;
-        if !fits(&self.machine, literal, ty) {
-            let ty = shown_type(&self.machine, ty);
-            let message = format!(
-                "`{}` has the type `{ty}`, so it never has this value",
-                name.node
-            );
-            self.report(Diagnostic::new(Code::PM0401, literal.span, message));
-        }
-        Some(field)
     }
 
     fn own_tool(&mut self, name: &Name) -> Option<String> {
@@ -422,33 +348,34 @@ impl Resolver<'_> {
     }
 }
 
-/// Reads an expected value of a type: an instant may be written in any supported format.
-fn expected_of(machine: &Machine, literal: &Literal, ty: &Type) -> Expected {
-    match (&literal.kind, ty.required()) {
-        (LiteralKind::Scalar { text, quoted }, Type::Time) => Expected::Scalar {
-            text: Instant::parse(text).map_or_else(|_| text.clone(), |instant| instant.to_string()),
-            quoted: *quoted,
-        },
-        (LiteralKind::List(items), Type::List(item)) => Expected::List(
-            items
-                .iter()
-                .map(|one| expected_of(machine, one, item))
-                .collect(),
-        ),
-        (LiteralKind::Map(entries), Type::Record(id)) => {
-            let fields = machine.type_def(*id).fields();
-            let entries = entries.iter().map(|(name, literal)| {
-                let field = fields.iter().find(|field| field.name == name.node);
-                let value = match field {
-                    Some(field) => expected_of(machine, literal, &field.ty),
-                    None => expected(literal),
-                };
-                (name.node.clone(), value)
-            });
-            Expected::Map(entries.collect())
-        }
-        _ => expected(literal),
+fn given_scenarios(given: Given<Step>) -> GivenScenarios {
+    let scenarios = given.scenarios.into_iter();
+    GivenScenarios {
+        span: given.span,
+        scenarios: scenarios
+            .map(|(name, steps)| GivenScenario { name, steps })
+            .collect(),
     }
+}
+
+/// Returns how many times a step is sent, and reports a number that is too large.
+pub(crate) fn times(repeat: Option<Spanned<i64>>, report: impl FnOnce(Diagnostic)) -> u64 {
+    let Some(Spanned { node: times, span }) = repeat else {
+        return 1;
+    };
+    if times > MAX_REPEAT {
+        let message =
+            format!("`repeat` is {times}, but a step can be sent at most {MAX_REPEAT} times");
+        report(Diagnostic::new(Code::PM0107, span, message));
+    }
+    times.min(MAX_REPEAT).unsigned_abs()
+}
+
+/// Returns the error for a sender that makes no difference.
+pub(crate) fn unread_actor(actor: &Name) -> Diagnostic {
+    let message = "no transition reads `event.actor`, so the sender makes no difference";
+    let found = Diagnostic::new(Code::PM0107, actor.span, message);
+    found.help("remove `actor` from this step")
 }
 
 /// Reports each of these parts that a step has although it waits.
@@ -460,25 +387,6 @@ pub(crate) fn report_with_wait<const N: usize>(
         if let Some(span) = span {
             let message = format!("a step that waits sends nothing, so it cannot have `{key}`");
             report(Diagnostic::new(Code::PM0107, span, message));
-        }
-    }
-}
-
-/// Reads an expected value of any type.
-pub(crate) fn expected(literal: &Literal) -> Expected {
-    match &literal.kind {
-        LiteralKind::Scalar { text, quoted } => Expected::Scalar {
-            text: text.clone(),
-            quoted: *quoted,
-        },
-        LiteralKind::List(items) => Expected::List(items.iter().map(expected).collect()),
-        LiteralKind::Map(entries) => {
-            let entries = entries.iter();
-            Expected::Map(
-                entries
-                    .map(|(name, value)| (name.node.clone(), expected(value)))
-                    .collect(),
-            )
         }
     }
 }

@@ -3,7 +3,7 @@
 use plan_machine_kernel::timers::Period;
 
 use crate::source::{Span, Spanned};
-use crate::syntax::ast::{Invariant, Literal, Name};
+use crate::syntax::ast::{ExpectedEffect, Invariant, Literal, Name};
 
 /// A whole document.
 #[derive(Debug, Default)]
@@ -31,6 +31,8 @@ pub(super) struct Machine {
 #[derive(Debug)]
 pub(super) struct Scenario {
     pub(super) name: Name,
+    /// The scenario whose steps run before the steps of this one.
+    pub(super) given: Option<Name>,
     pub(super) steps: Vec<Step>,
     /// Whether a part of the scenario could not be read. This was reported, and the scenario is not run.
     pub(super) damaged: bool,
@@ -44,7 +46,11 @@ pub(super) struct Step {
     pub(super) batch: bool,
     /// The time that passes, instead of a call.
     pub(super) wait: Option<Spanned<Period>>,
+    /// How many times the step is sent.
+    pub(super) repeat: Option<Spanned<i64>>,
     pub(super) context: Option<Literal>,
+    /// The sender of a command.
+    pub(super) actor: Option<Name>,
     pub(super) at: Option<Name>,
     pub(super) expect: Expect,
 }
@@ -58,6 +64,8 @@ pub(super) struct Call {
     pub(super) class: Option<Name>,
     pub(super) with: Option<Literal>,
     pub(super) plan_id: Option<Name>,
+    /// The revision that the sender has seen.
+    pub(super) expect_revision: Option<Spanned<i64>>,
 }
 
 /// The expected result of a step; omitted parts are not checked.
@@ -65,7 +73,13 @@ pub(super) struct Call {
 pub(super) struct Expect {
     /// The states of machines after the step.
     pub(super) then: Vec<(Name, Name)>,
+    /// The final states of the plans of machines that were replaced or released.
+    pub(super) ended: Vec<(Name, Name)>,
+    /// The values of some fields of machines.
+    pub(super) data: Vec<(Name, Literal)>,
     pub(super) reply: Option<Literal>,
+    /// All effects of machines, in order.
+    pub(super) emits: Vec<(Name, Spanned<Vec<ExpectedEffect>>)>,
     pub(super) advertises: Option<Spanned<Vec<Name>>>,
     pub(super) runs: Option<Literal>,
     pub(super) denied: Option<Name>,

@@ -49,7 +49,7 @@ mod waits;
 mod ways;
 
 #[cfg(feature = "tools")]
-use crate::syntax::yaml::schema::parts;
+use crate::syntax::yaml::schema::{parts, scalars, scenarios as scenario_schemas};
 use crate::syntax::yaml::{reader, scenarios as yaml_scenarios, tree};
 
 pub use compile::{

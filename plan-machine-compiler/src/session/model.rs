@@ -1,5 +1,6 @@
 //! A session document with resolved names.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use plan_machine_kernel::denial::DenialKind;
@@ -12,10 +13,11 @@ use plan_machine_kernel::timers::Period;
 use super::ast::Document;
 use super::called::CalledTool;
 use crate::calls::{Calls, Example};
-use crate::model::scenario::Runs;
+use crate::model::scenario::{self, Runs};
 use crate::model::{Checked, EventId, Machine, StateId};
 use crate::operators::Gate;
 use crate::prove::situations::Questions;
+use crate::resolve::given::Given;
 use crate::source::{Span, Spanned};
 use crate::syntax::ast::Spec;
 
@@ -169,7 +171,9 @@ pub(super) struct Tool {
 #[derive(Clone, Debug)]
 pub(super) struct Scenario {
     pub(super) name: String,
-    pub(super) steps: Vec<Step>,
+    /// The scenarios whose steps run before the steps of this one.
+    pub(super) given: Option<Given<Step>>,
+    pub(super) steps: Arc<[Step]>,
 }
 
 /// One step of a scenario.
@@ -180,6 +184,8 @@ pub(super) struct Step {
     pub(super) wait: Option<Period>,
     /// The calls to send; several calls are one response of the model.
     pub(super) calls: Vec<Call>,
+    /// The number of times that the step is sent.
+    pub(super) repeat: u64,
     pub(super) context: Object,
     pub(super) at: Option<Instant>,
     pub(super) expect: Expect,
@@ -193,6 +199,8 @@ pub(super) struct Call {
     pub(super) class: Option<String>,
     pub(super) with: Object,
     pub(super) plan_id: Option<String>,
+    /// The revision that the sender has seen.
+    pub(super) expect_revision: Option<u64>,
 }
 
 /// The content of a call.
@@ -210,6 +218,8 @@ pub(super) enum What {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Expect {
     pub(super) then: Vec<(usize, Spanned<StateId>)>,
+    /// What is expected of single machines: the plan that ended, data and effects.
+    pub(super) machines: BTreeMap<usize, scenario::Expect>,
     pub(super) reply: Option<Spanned<Expected>>,
     pub(super) advertises: Option<Spanned<Vec<String>>>,
     pub(super) runs: Option<Spanned<Runs>>,

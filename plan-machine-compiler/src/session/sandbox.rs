@@ -90,11 +90,13 @@ impl<'s> SessionSandbox<'s> {
         self.allowance
     }
 
-    /// Subtracts steps from those that may be taken; returns `false` if no more steps may be taken.
+    /// Subtracts steps from those that may be taken; returns `false` if no more steps may be taken. A step counts once
+    /// for each machine, because each one is asked about a call, and once more for each plan.
     pub(super) fn takes_steps(&mut self, steps: usize) -> bool {
         let machines = self.machines.iter();
-        let plans = machines.map(|machine| machine.held().records.len()).sum();
-        self.allowance.spend(steps, plans)
+        let plans: usize = machines.map(|machine| machine.held().records.len()).sum();
+        let others = self.machines.len().saturating_sub(1);
+        self.allowance.spend(steps, plans.saturating_add(others))
     }
 
     /// Returns the session.
@@ -362,6 +364,17 @@ impl<'s> SessionSandbox<'s> {
         with: &Object,
         around: &EventContext,
     ) -> Result<Vec<(usize, Outcome)>, String> {
+        self.line_for(None, line, with, around)
+    }
+
+    /// Sends a typed line as [`Self::line`] does. If the sender has seen a plan, the line is meant for that revision.
+    pub(super) fn line_for(
+        &mut self,
+        revision: Option<u64>,
+        line: &str,
+        with: &Object,
+        around: &EventContext,
+    ) -> Result<Vec<(usize, Outcome)>, String> {
         let prefix = self.session.prefix;
         let Some(specified) = prefix.read(line) else {
             return Err(messages::other_prefix(line, prefix.as_char()));
@@ -380,6 +393,7 @@ impl<'s> SessionSandbox<'s> {
             let is_plan = |word: &str| self.is_plan(at, word);
             let mut call = call_with_plans(self.machine(at), &is_plan, &specified)?;
             call.take_payload(with);
+            call.expect_revision = revision;
             if call.token == ShownToken::Missing {
                 call.token = ShownToken::Current;
             }

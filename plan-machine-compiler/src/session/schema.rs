@@ -8,6 +8,7 @@ use super::parts::{
     requiring, types, whole,
 };
 use super::read::WARNINGS;
+use super::{scalars, scenario_schemas};
 
 /// Returns the JSON schema (draft 2020-12) of session documents.
 ///
@@ -46,7 +47,7 @@ fn document() -> Object {
         ("invariants", about(invariants, map_of(types(&["string"])))),
         (
             "scenarios",
-            about(scenarios, free_map_of(list_of(reference("step")))),
+            about(scenarios, free_map_of(reference("scenario"))),
         ),
     ];
     let document = requiring(&["session", "machines"], closed(keys));
@@ -67,17 +68,24 @@ fn commands() -> Object {
 fn definitions() -> Object {
     let mut name = types(&["string"]);
     name.push("pattern", "^[A-Za-z][A-Za-z0-9_]{0,99}$");
-    let all: [Entry; 4] = [
+    let all: [Entry; 7] = [
         ("step", step()),
         ("call", call()),
         ("name", name),
         ("text", types(&["string", "number", "boolean"])),
+        ("positive", scalars::positive()),
+        ("whole", scalars::whole()),
+        ("payload", scalars::payload()),
     ];
-    all.into_iter().collect()
+    let scenario = scenario_schemas::scenario();
+    scenario.into_iter().chain(all).collect()
 }
 
 fn step() -> Object {
     let states = "The states of machines after the step.";
+    let ended = "The final states of the plans of machines that were replaced or released.";
+    let data = "The values of some fields of machines after the step.";
+    let emits = "The effects of machines: all effects of each machine that is named.";
     let advertises = "The tools of all machines that the model sees after the step.";
     let runs = "Whether the tool runs; for a batch, the tools that run.";
     let kinds: Vec<&str> = DenialKind::ALL.iter().map(|kind| kind.as_str()).collect();
@@ -113,13 +121,28 @@ fn step() -> Object {
             "plan_id",
             said("text", "The plan that the call is meant for."),
         ),
+        ("expect_revision", scenario_schemas::revision()),
+        (
+            "repeat",
+            said("positive", "How many times the step is sent."),
+        ),
         (
             "context",
             about("The context of the host.", types(&["object", "null"])),
         ),
+        (
+            "actor",
+            said(
+                "text",
+                "The sender of a command, which `event.actor` reads.",
+            ),
+        ),
         ("at", said("text", "The time of the step.")),
         ("then", about(states, map_of(reference("name")))),
+        ("ended", about(ended, map_of(reference("name")))),
+        ("data", about(data, map_of(types(&["object"])))),
         ("reply", about("The expected reply.", Object::new())),
+        ("emits", about(emits, map_of(scenario_schemas::emits()))),
         ("advertises", about(advertises, list_of(reference("name")))),
         ("runs", about(runs, types(&["boolean", "string", "array"]))),
         (
@@ -132,7 +155,11 @@ fn step() -> Object {
         ),
     ]);
     // Each call of a batch has its own class and payload.
-    excluding(&["batch", "wait"], &["class", "with", "plan_id"], keys)
+    excluding(
+        &["batch", "wait"],
+        &["class", "with", "plan_id", "expect_revision"],
+        keys,
+    )
 }
 
 fn call() -> Object {
@@ -168,6 +195,8 @@ fn not_empty(map: Object) -> Object {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::super::read::{COMMAND_KEYS, KEYS};
     use super::super::steps;
     use super::*;
@@ -186,5 +215,16 @@ mod tests {
             let properties: Vec<&str> = properties.map(|(key, _)| key).collect();
             assert_eq!(properties, keys);
         }
+    }
+
+    #[test]
+    fn every_reference_leads_to_a_definition_and_every_definition_is_used() {
+        let schema = json_schema().to_string();
+        let referred = schema.split("\"$ref\":\"#/$defs/").skip(1);
+        let referred = referred.filter_map(|rest| rest.split('"').next());
+        let referred: BTreeSet<&str> = referred.collect();
+        let all = definitions();
+        let defined: BTreeSet<&str> = all.iter().map(|(name, _)| name).collect();
+        assert_eq!(referred, defined);
     }
 }

@@ -3,11 +3,11 @@
 use super::ast::{Call, Expect, Scenario, Step};
 use super::reader::{Reader, literal};
 use super::tree::Node;
-use super::yaml_scenarios::{keys_of_a_batch, period};
+use super::yaml_scenarios::{self, keys_of_a_batch, period};
 use crate::source::Spanned;
 use crate::syntax::ast::{Literal, Name};
 
-pub(super) const KEYS: [&str; 15] = [
+pub(super) const KEYS: [&str; 21] = [
     "do",
     "tool",
     "batch",
@@ -15,28 +15,33 @@ pub(super) const KEYS: [&str; 15] = [
     "class",
     "with",
     "plan_id",
+    "expect_revision",
+    "repeat",
     "context",
+    "actor",
     "at",
     "then",
+    "ended",
+    "data",
     "reply",
+    "emits",
     "advertises",
     "runs",
     "denied",
     "messages",
 ];
-const CALL_KEYS: [&str; 5] = ["do", "tool", "class", "with", "plan_id"];
+const CALL_KEYS: [&str; 6] = ["do", "tool", "class", "with", "plan_id", "expect_revision"];
 /// The keys of a call in a batch: a model only calls tools.
 pub(super) const BATCH_KEYS: [&str; 4] = ["tool", "class", "with", "plan_id"];
 
-/// Reads a scenario, which is a list of steps.
+/// Reads a scenario.
 pub(super) fn scenario(reader: &mut Reader<'_>, name: &Name, node: &Node) -> Scenario {
-    let before = reader.problems();
-    let steps = reader.list(node, "the steps of a scenario");
-    let steps = steps.iter().filter_map(|node| step(reader, node)).collect();
+    let written = yaml_scenarios::written(reader, node, step);
     Scenario {
         name: name.clone(),
-        steps,
-        damaged: reader.problems() > before,
+        given: written.given,
+        steps: written.steps,
+        damaged: written.damaged,
     }
 }
 
@@ -47,7 +52,9 @@ fn step(reader: &mut Reader<'_>, node: &Node) -> Option<Step> {
         calls: Vec::new(),
         batch: false,
         wait: None,
+        repeat: None,
         context: None,
+        actor: None,
         at: None,
         expect: Expect::default(),
     };
@@ -61,7 +68,9 @@ fn step(reader: &mut Reader<'_>, node: &Node) -> Option<Step> {
                 made.batch = true;
             }
             "wait" => made.wait = period(reader, node),
+            "repeat" => made.repeat = yaml_scenarios::repeat(reader, node),
             "context" => made.context = Some(literal(node)),
+            "actor" => made.actor = reader.text(node, "`actor`"),
             "at" => made.at = reader.text(node, "`at`"),
             word if CALL_KEYS.contains(&word) => parts.take(reader, key, node),
             word if KEYS.contains(&word) => expectation(reader, &mut made.expect, key, node),
@@ -70,6 +79,11 @@ fn step(reader: &mut Reader<'_>, node: &Node) -> Option<Step> {
     }
     if made.batch {
         keys_of_a_batch(reader, &entries, &["class", "with", "plan_id"]);
+    }
+    let by_model = made.batch || parts.sent.iter().any(|(_, tool)| *tool);
+    if let Some(revision) = parts.expect_revision.filter(|_| by_model) {
+        let message = "only a step with `do` can have `expect_revision`, because a model does not know revisions";
+        reader.shape(revision.span, message);
     }
     let is_empty = parts.is_empty();
     let single = parts.call();
@@ -113,6 +127,7 @@ struct Parts {
     class: Option<Name>,
     with: Option<Literal>,
     plan_id: Option<Name>,
+    expect_revision: Option<Spanned<i64>>,
 }
 
 impl Parts {
@@ -128,7 +143,8 @@ impl Parts {
             }
             "class" => self.class = reader.name(node, "`class`"),
             "with" => self.with = Some(literal(node)),
-            _ => self.plan_id = reader.text(node, "`plan_id`"),
+            "plan_id" => self.plan_id = reader.text(node, "`plan_id`"),
+            _ => self.expect_revision = yaml_scenarios::revision(reader, node),
         }
     }
 
@@ -138,8 +154,10 @@ impl Parts {
             class,
             with,
             plan_id,
+            expect_revision,
         } = self;
-        sent.is_empty() && class.is_none() && with.is_none() && plan_id.is_none()
+        let names_nothing = sent.is_empty() && class.is_none() && plan_id.is_none();
+        names_nothing && with.is_none() && expect_revision.is_none()
     }
 
     fn call(mut self) -> Option<Call> {
@@ -150,22 +168,29 @@ impl Parts {
             class: self.class,
             with: self.with,
             plan_id: self.plan_id,
+            expect_revision: self.expect_revision,
         })
     }
 }
 
 fn expectation(reader: &mut Reader<'_>, expect: &mut Expect, key: &Name, node: &Node) {
     match key.as_str() {
-        "then" => {
-            let entries = reader.map(node, "`then`");
-            for (machine, node) in entries.iter() {
-                let state = reader.name(node, "a state");
-                expect
-                    .then
-                    .extend(state.map(|state| (machine.clone(), state)));
-            }
+        "then" => expect.then = states(reader, node, "`then`"),
+        "ended" => expect.ended = states(reader, node, "`ended` of machines"),
+        "data" => {
+            let entries = reader.map(node, "`data` of machines");
+            let each = entries.iter();
+            let each = each.map(|(machine, node)| (machine.clone(), literal(node)));
+            expect.data = each.collect();
         }
         "reply" => expect.reply = Some(literal(node)),
+        "emits" => {
+            for (machine, node) in reader.map(node, "`emits` of machines").iter() {
+                let effects = yaml_scenarios::emits(reader, node);
+                let effects = Spanned::new(effects, node.span);
+                expect.emits.push((machine.clone(), effects));
+            }
+        }
         "advertises" => {
             let names = reader.names(node, "`advertises`");
             expect.advertises = Some(Spanned::new(names, node.span));
@@ -180,4 +205,14 @@ fn expectation(reader: &mut Reader<'_>, expect: &mut Expect, key: &Name, node: &
             expect.messages = Some(Spanned::new(texts.collect(), node.span));
         }
     }
+}
+
+/// Reads the states of machines.
+fn states(reader: &mut Reader<'_>, node: &Node, key: &str) -> Vec<(Name, Name)> {
+    let entries = reader.map(node, key);
+    let states = entries.iter().filter_map(|(machine, node)| {
+        let state = reader.name(node, "a state")?;
+        Some((machine.clone(), state))
+    });
+    states.collect()
 }

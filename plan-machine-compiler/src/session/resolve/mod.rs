@@ -4,6 +4,7 @@
 //! scenario that could not be resolved has been reported and is left out.
 
 mod claims;
+mod expect;
 mod parts;
 mod scenarios;
 mod subjects;

@@ -1,34 +1,43 @@
 //! Resolves the names in the scenarios of a session.
 
-use std::str::FromStr;
+use std::sync::Arc;
 
-use plan_machine_kernel::denial::DenialKind;
-use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::json::Object;
+use plan_machine_kernel::step::ACTOR_FIELD;
 use plan_machine_kernel::time::Instant;
 
+use super::expect::NameTables;
 use crate::calls::Example;
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::machine::EventKind;
-use crate::model::scenario::Runs;
+use crate::resolve::given::Scenarios;
 use crate::resolve::literal::{json, typed_object};
-use crate::resolve::scenarios::{expected, report_with_wait};
+use crate::resolve::scenarios::{report_with_wait, times, unread_actor};
 use crate::session::ast::{self, Document};
-use crate::session::model::{Call, Expect, Scenario, Session, Step, What};
-use crate::source::{Span, Spanned};
+use crate::session::model::{Call, Scenario, Session, Step, What};
+use crate::source::Span;
 use crate::syntax::ast::{Literal, LiteralKind, Name};
 
 /// Resolves the scenarios of a document; a scenario with errors is left out.
 pub(super) fn resolve(session: &Session, document: &Document, sink: &mut Sink) -> Vec<Scenario> {
+    let members = session.members.iter();
+    let mut resolver = Resolver {
+        session,
+        tables: members.map(|one| NameTables::of(&one.machine)).collect(),
+        sink,
+    };
+    let written = document.scenarios.iter();
+    let own = written.map(|written| resolver.own_steps(written)).collect();
+    let names = document.scenarios.iter();
+    let names = names.map(|written| (&written.name, written.given.as_ref()));
+    let scenarios = Scenarios::new(names, own, |step: &Step| step.repeat);
     let mut all = Vec::new();
-    for written in &document.scenarios {
-        let before = sink.count();
-        let mut resolver = Resolver { session, sink };
-        let steps = written.steps.iter();
-        let steps: Vec<Option<Step>> = steps.map(|step| resolver.step(step)).collect();
-        let whole = !written.damaged && sink.count() == before;
-        if let (true, Some(steps)) = (whole, steps.into_iter().collect()) {
+    for (at, written) in document.scenarios.iter().enumerate() {
+        let given = scenarios.given(at, sink);
+        if let (Some(steps), Some(given)) = (scenarios.steps(at), given) {
             all.push(Scenario {
                 name: written.name.node.clone(),
+                given,
                 steps,
             });
         }
@@ -51,13 +60,26 @@ pub(super) fn examples(document: &Document) -> Vec<Example> {
     examples.collect()
 }
 
-struct Resolver<'a> {
-    session: &'a Session,
-    sink: &'a mut Sink,
+/// Resolves the names of scenarios.
+pub(super) struct Resolver<'a> {
+    pub(super) session: &'a Session,
+    /// The names of each machine.
+    pub(super) tables: Vec<NameTables>,
+    pub(super) sink: &'a mut Sink,
 }
 
 impl Resolver<'_> {
-    fn report(&mut self, code: Code, span: Span, message: impl Into<String>) {
+    /// Returns the steps of a scenario; `None` if it could not be read completely.
+    fn own_steps(&mut self, written: &ast::Scenario) -> Option<Arc<[Step]>> {
+        let before = self.sink.count();
+        let steps = written.steps.iter();
+        let steps: Vec<Option<Step>> = steps.map(|step| self.step(step)).collect();
+        let whole = !written.damaged && self.sink.count() == before;
+        let steps = steps.into_iter().collect::<Option<Arc<[Step]>>>();
+        steps.filter(|_| whole)
+    }
+
+    pub(super) fn report(&mut self, code: Code, span: Span, message: impl Into<String>) {
         self.sink.push(Diagnostic::new(code, span, message));
     }
 
@@ -67,10 +89,15 @@ impl Resolver<'_> {
         if written.wait.is_some() {
             self.check_wait(written);
         }
+        let mut context = self.context(written.context.as_ref());
+        if let Some(actor) = &written.actor {
+            self.sent_by(actor, &mut context);
+        }
         Some(Step {
             span: written.span,
             wait: written.wait.map(|period| period.node),
-            context: self.context(written.context.as_ref()),
+            repeat: times(written.repeat, |found| self.sink.push(found)),
+            context,
             at: written.at.as_ref().and_then(|at| self.instant(at)),
             expect: self.expect(&written.expect, written.batch),
             calls: calls.into_iter().collect::<Option<_>>()?,
@@ -88,6 +115,7 @@ impl Resolver<'_> {
         } = &written.expect;
         let parts = [
             ("context", written.context.as_ref().map(|found| found.span)),
+            ("actor", written.actor.as_ref().map(|found| found.span)),
             ("at", written.at.as_ref().map(|found| found.span)),
             ("reply", reply.as_ref().map(|found| found.span)),
             ("runs", runs.as_ref().map(|found| found.span)),
@@ -95,6 +123,17 @@ impl Resolver<'_> {
             ("messages", messages.as_ref().map(|found| found.span)),
         ];
         report_with_wait(parts, |found| self.sink.push(found));
+    }
+
+    /// Adds the sender to the context of a step.
+    fn sent_by(&mut self, actor: &Name, context: &mut Object) {
+        let fields = self.session.members.iter();
+        let mut fields = fields.flat_map(|member| &member.machine.context);
+        if fields.any(|field| field.name == ACTOR_FIELD) {
+            context.insert(ACTOR_FIELD, actor.node.as_str());
+        } else {
+            self.sink.push(unread_actor(actor));
+        }
     }
 
     fn instant(&mut self, at: &Name) -> Option<Instant> {
@@ -135,6 +174,9 @@ impl Resolver<'_> {
             class,
             with,
             plan_id,
+            expect_revision: written
+                .expect_revision
+                .map(|number| number.node.unsigned_abs()),
         })
     }
 
@@ -252,19 +294,20 @@ impl Resolver<'_> {
         })
     }
 
-    fn member(&mut self, name: &str, span: Span) -> Option<usize> {
+    pub(super) fn member(&mut self, name: &str, span: Span) -> Option<usize> {
         let found = self.session.position(name);
         if found.is_none() {
-            let message = format!("unknown machine `{name}`");
-            let known = self
-                .session
-                .members
-                .iter()
-                .map(|member| member.name.as_str());
-            let found = Diagnostic::new(Code::PM0102, span, message);
-            self.sink.push(found.did_you_mean(name, known));
+            let found = self.unknown_machine(name, span);
+            self.sink.push(found);
         }
         found
+    }
+
+    pub(super) fn unknown_machine(&self, name: &str, span: Span) -> Diagnostic {
+        let message = format!("unknown machine `{name}`");
+        let known = self.session.members.iter();
+        let known = known.map(|member| member.name.as_str());
+        Diagnostic::new(Code::PM0102, span, message).did_you_mean(name, known)
     }
 
     /// Reads the arguments of a tool, according to their types if a machine defines the tool.
@@ -323,73 +366,5 @@ impl Resolver<'_> {
             }
         }
         context
-    }
-
-    fn expect(&mut self, written: &ast::Expect, batch: bool) -> Expect {
-        let mut then = Vec::new();
-        for (machine, state) in &written.then {
-            let Some(at) = self.member(&machine.node, machine.span) else {
-                continue;
-            };
-            let model = self.session.machine(at);
-            if let Some(found) = model.state_named(&state.node) {
-                then.push((at, Spanned::new(found, state.span)));
-            } else {
-                let message = format!(
-                    "the machine `{}` has no state `{}`",
-                    machine.node, state.node
-                );
-                let known = model.states.iter().map(|state| state.name.as_str());
-                let found = Diagnostic::new(Code::PM0102, state.span, message);
-                self.sink.push(found.did_you_mean(&state.node, known));
-            }
-        }
-        let texts = |names: &Spanned<Vec<Name>>| {
-            let all = names.node.iter().map(|name| name.node.clone());
-            Spanned::new(all.collect::<Vec<String>>(), names.span)
-        };
-        let reply = written.reply.as_ref();
-        Expect {
-            then,
-            reply: reply.map(|reply| Spanned::new(expected(reply), reply.span)),
-            advertises: written.advertises.as_ref().map(|names| {
-                let mut names = texts(names);
-                names.node.sort();
-                names
-            }),
-            runs: written
-                .runs
-                .as_ref()
-                .and_then(|runs| self.runs(runs, batch)),
-            denied: written.denied.as_ref().and_then(|kind| self.denial(kind)),
-            messages: written.messages.as_ref().map(texts),
-        }
-    }
-
-    fn runs(&mut self, literal: &Literal, batch: bool) -> Option<Spanned<Runs>> {
-        let runs = match (json(literal), batch) {
-            (Json::Bool(runs), false) => Some(Runs::One(runs)),
-            (Json::List(items), true) => {
-                let names = items.iter().map(|item| item.as_text().map(str::to_owned));
-                names.collect::<Option<Vec<String>>>().map(Runs::Tools)
-            }
-            _ => None,
-        };
-        if runs.is_none() {
-            let message = "`runs` must be `true` or `false`; for a batch, it must be the list of tools that run";
-            self.report(Code::PM0107, literal.span, message);
-        }
-        runs.map(|runs| Spanned::new(runs, literal.span))
-    }
-
-    fn denial(&mut self, name: &Name) -> Option<Spanned<DenialKind>> {
-        if let Ok(kind) = DenialKind::from_str(&name.node) {
-            return Some(Spanned::new(kind, name.span));
-        }
-        let message = format!("unknown kind of denial `{}`", name.node);
-        let known = DenialKind::ALL.iter().map(|kind| kind.as_str());
-        let found = Diagnostic::new(Code::PM0102, name.span, message);
-        self.sink.push(found.did_you_mean(&name.node, known));
-        None
     }
 }

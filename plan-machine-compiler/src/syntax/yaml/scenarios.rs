@@ -37,18 +37,43 @@ pub(super) const CALL_KEYS: [&str; 5] = ["do", "tool", "with", "plan_id", "expec
 
 pub(super) const SCENARIO_KEYS: [&str; 2] = ["given", "steps"];
 
-/// Reads a scenario: a list of steps, or a map with `given` (the scenario whose steps run first) and `steps`.
+/// Reads a scenario.
 pub(super) fn scenario(reader: &mut Reader<'_>, name: &Name, node: &Node) -> Scenario {
-    let before = reader.problems();
-    let mut made = Scenario {
+    let Written {
+        given,
+        steps,
+        damaged,
+    } = written(reader, node, step);
+    Scenario {
         name: name.clone(),
+        given,
+        steps,
+        damaged,
+    }
+}
+
+/// A scenario as written, whose steps have the type `S`.
+pub(crate) struct Written<S> {
+    pub(crate) given: Option<Name>,
+    pub(crate) steps: Vec<S>,
+    /// Whether a part could not be read, which was reported.
+    pub(crate) damaged: bool,
+}
+
+/// Reads a step; a step that could not be read was reported.
+type ReadStep<S> = fn(&mut Reader<'_>, &Node) -> Option<S>;
+
+/// Reads a scenario: a list of steps, or a map with `given` (the scenario whose steps run first) and `steps`.
+pub(crate) fn written<S>(reader: &mut Reader<'_>, node: &Node, step: ReadStep<S>) -> Written<S> {
+    let before = reader.problems();
+    let mut made = Written {
         given: None,
         steps: Vec::new(),
         damaged: false,
     };
     match &node.kind {
-        NodeKind::Sequence(_) => made.steps = steps(reader, node),
-        NodeKind::Mapping(_) => given(reader, node, &mut made),
+        NodeKind::Sequence(_) => made.steps = steps(reader, node, step),
+        NodeKind::Mapping(_) => given(reader, node, step, &mut made),
         NodeKind::Scalar(_) => {
             let message =
                 "expected a scenario as a list of steps, or as `{ given: SCENARIO, steps: [ … ] }`";
@@ -59,12 +84,12 @@ pub(super) fn scenario(reader: &mut Reader<'_>, name: &Name, node: &Node) -> Sce
     made
 }
 
-fn given(reader: &mut Reader<'_>, node: &Node, made: &mut Scenario) {
+fn given<S>(reader: &mut Reader<'_>, node: &Node, step: ReadStep<S>, made: &mut Written<S>) {
     let entries = reader.map(node, "a scenario");
     for (key, node) in entries.iter() {
         match key.as_str() {
             "given" => made.given = reader.text(node, "`given`, the name of a scenario,"),
-            "steps" => made.steps = steps(reader, node),
+            "steps" => made.steps = steps(reader, node, step),
             _ => reader.unknown_key(key, "a scenario", &SCENARIO_KEYS),
         }
     }
@@ -76,9 +101,9 @@ fn given(reader: &mut Reader<'_>, node: &Node, made: &mut Scenario) {
     }
 }
 
-fn steps(reader: &mut Reader<'_>, node: &Node) -> Vec<ScenarioStep> {
+fn steps<S>(reader: &mut Reader<'_>, node: &Node, step: ReadStep<S>) -> Vec<S> {
     let steps = reader.list(node, "the steps of a scenario");
-    let steps = steps.iter().filter_map(|step| self::step(reader, step));
+    let steps = steps.iter().filter_map(|node| step(reader, node));
     steps.collect()
 }
 
@@ -100,7 +125,7 @@ fn step(reader: &mut Reader<'_>, node: &Node) -> Option<ScenarioStep> {
         match key.as_str() {
             "batch" => batch = Some((node.span, calls(reader, node))),
             "wait" => wait = Some(period(reader, node)),
-            "repeat" => repeat = positive(reader, node, "`repeat`"),
+            "repeat" => repeat = self::repeat(reader, node),
             "context" => context = Some(literal(node)),
             "actor" => actor = reader.text(node, "`actor`"),
             "at" => at = reader.text(node, "`at`"),
@@ -200,7 +225,13 @@ pub(crate) fn period(reader: &mut Reader<'_>, node: &Node) -> Option<Spanned<Per
     }
 }
 
-fn revision(reader: &mut Reader<'_>, node: &Node) -> Option<Spanned<i64>> {
+/// Reads how many times a step is sent.
+pub(crate) fn repeat(reader: &mut Reader<'_>, node: &Node) -> Option<Spanned<i64>> {
+    positive(reader, node, "`repeat`")
+}
+
+/// Reads the revision that the sender of a call has seen.
+pub(crate) fn revision(reader: &mut Reader<'_>, node: &Node) -> Option<Spanned<i64>> {
     let number = reader.integer(node, "`expect_revision`")?;
     if number.node < 0 {
         reader.shape(node.span, NEGATIVE_REVISION);
@@ -234,7 +265,7 @@ fn call(reader: &mut Reader<'_>, node: &Node) -> Option<ScenarioCall> {
 }
 
 /// Reads the expected effects: each is a name, or a name with the values of some fields.
-fn emits(reader: &mut Reader<'_>, node: &Node) -> Vec<ExpectedEffect> {
+pub(crate) fn emits(reader: &mut Reader<'_>, node: &Node) -> Vec<ExpectedEffect> {
     let mut effects = Vec::new();
     for item in reader.list(node, "`emits`").iter() {
         if let NodeKind::Mapping(entries) = &item.kind {

@@ -10,8 +10,8 @@
 
 mod declarations;
 pub(crate) mod parts;
-mod scalars;
-mod scenarios;
+pub(crate) mod scalars;
+pub(crate) mod scenarios;
 mod spec;
 mod states;
 mod transitions;

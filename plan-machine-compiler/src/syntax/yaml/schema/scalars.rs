@@ -39,13 +39,13 @@ fn truth() -> Object {
     pattern(&["boolean", "string"], "^(true|false)$")
 }
 
-fn positive() -> Object {
+pub(crate) fn positive() -> Object {
     let mut schema = pattern(&["integer", "string"], "^\\+?0*[1-9][0-9]*$");
     schema.push("minimum", 1_i64);
     schema
 }
 
-fn whole() -> Object {
+pub(crate) fn whole() -> Object {
     pattern(&["integer", "string"], "^[+-]?[0-9]+$")
 }
 
@@ -69,7 +69,7 @@ fn value() -> Object {
     about(words, any_of(schemas))
 }
 
-fn payload() -> Object {
+pub(crate) fn payload() -> Object {
     let words = "Fields and their values, which are literals.";
     about(words, types(&["object", "null"]))
 }

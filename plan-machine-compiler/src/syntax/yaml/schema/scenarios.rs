@@ -10,11 +10,16 @@ use super::parts::{
 };
 
 pub(super) fn definitions() -> Vec<Entry> {
+    let mut all = scenario();
+    all.extend([("step", step()), ("call", call())]);
+    all
+}
+
+/// Returns the definitions of a scenario, whose steps are defined elsewhere.
+pub(crate) fn scenario() -> Vec<Entry> {
     vec![
         ("scenario", any_of([steps(), reference("given_scenario")])),
         ("given_scenario", given_scenario()),
-        ("step", step()),
-        ("call", call()),
     ]
 }
 
@@ -116,7 +121,8 @@ fn wait() -> Object {
     )
 }
 
-fn emits() -> Object {
+/// Returns the schema of the expected effects of a machine.
+pub(crate) fn emits() -> Object {
     let words = "All effects of the step, in order. An effect is written as `plan_ready` or, with the values of some \
         of its fields, as `{ plan_ready: { plan: plan-1 } }`.";
     let effect = any_of([reference("name"), map_of(reference("payload"))]);
@@ -158,7 +164,7 @@ fn plan_id() -> Object {
     )
 }
 
-fn revision() -> Object {
+pub(crate) fn revision() -> Object {
     a(
         "whole",
         "The revision of the plan that the sender has seen.",
