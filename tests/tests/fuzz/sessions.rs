@@ -67,7 +67,7 @@ fn a_session_document_is_checked_and_proved_or_refused() {
             "steps: ",
             "denied: not_allowed",
         ],
-        longest: 3_000,
+        longest: 4_000,
     };
     let machines = specs("session/machines");
     target.run(|input| {
