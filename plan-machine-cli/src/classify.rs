@@ -4,10 +4,10 @@ use std::io::{self, BufRead};
 use std::path::{Path, PathBuf};
 
 use plan_machine_calls::{Classified, Classifier, FlagsTable, Project};
-use plan_machine_compiler::calls::Calls;
-use plan_machine_compiler::compile_calls;
-use plan_machine_compiler::diagnostic::Severity;
+use plan_machine_compiler::calls::{Calls, Example, ExampleResult, differing_example};
+use plan_machine_compiler::diagnostic::{Diagnostic, Severity};
 use plan_machine_compiler::model::Checked;
+use plan_machine_compiler::{CallsCompilation, compile_calls};
 use plan_machine_kernel::json::{Json, Object};
 
 use crate::lines::{self, Line};
@@ -75,6 +75,35 @@ pub(crate) fn compiled(spec: &Spec) -> Result<Checked<Calls>, Failure> {
         complain(format_args!("{}\n", spec.shown(found)));
     }
     compilation.calls.ok_or(Failure::Spec)
+}
+
+/// Compiles a calls document and runs its examples.
+pub(crate) fn with_examples(spec: &Spec) -> CallsCompilation {
+    let mut compilation = compile_calls(spec.sources(), spec.file);
+    if let Some(calls) = &compilation.calls {
+        let differing = differing(calls, &calls.examples);
+        compilation.diagnostics.extend(differing);
+    }
+    compilation
+}
+
+/// Returns a diagnostic for each example whose actual class differs from the class that the example states. The project
+/// is the current folder.
+pub(crate) fn differing<'a>(
+    calls: &Calls,
+    examples: impl IntoIterator<Item = &'a Example>,
+) -> Vec<Diagnostic> {
+    let classifier = classifier(calls, ".".as_ref());
+    let reports = examples.into_iter().filter_map(|example| {
+        let found = classifier.classify(&example.tool, &example.arguments);
+        let result = ExampleResult {
+            class: classifier.name(found.class),
+            rule: found.rule,
+            why: found.why.as_deref(),
+        };
+        differing_example(example, result)
+    });
+    reports.collect()
 }
 
 /// Answers each line of the input.

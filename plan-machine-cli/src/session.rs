@@ -1,6 +1,6 @@
 //! Reads session documents.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use plan_machine_compiler::diagnostic::render::{Colour, human};
@@ -10,6 +10,7 @@ use plan_machine_compiler::session::{Files, Session};
 use plan_machine_compiler::source::SourceMap;
 use plan_machine_compiler::{DocumentKind, SessionCompilation, compile_session, document_kind};
 
+use crate::classify::differing;
 use crate::output::Failure;
 use crate::spec::{complain_about, read_text};
 
@@ -21,6 +22,8 @@ pub(crate) struct SessionDocument {
     pub(crate) compilation: SessionCompilation,
     /// The time that the compilation took.
     pub(crate) took: Duration,
+    /// The files that were read: the document, and the files that it names.
+    files: Vec<PathBuf>,
     sources: SourceMap,
 }
 
@@ -35,11 +38,15 @@ impl SessionDocument {
         }
         let start = Instant::now();
         let folder = path.parent().unwrap_or(Path::new(""));
-        let compilation = compile_session(&mut sources, file, &mut Files::new(folder));
+        let mut loader = Files::new(folder);
+        let compilation = compile_session(&mut sources, file, &mut loader);
+        let named = loader.loaded().iter().map(|path| folder.join(path));
+        let files = std::iter::once(path.to_owned()).chain(named);
         Ok(Some(Self {
             name,
             compilation,
             took: start.elapsed(),
+            files: files.collect(),
             sources,
         }))
     }
@@ -47,6 +54,28 @@ impl SessionDocument {
     /// Returns the source files that spans refer to.
     pub(crate) fn sources(&self) -> &SourceMap {
         &self.sources
+    }
+
+    /// Returns the files that were read, each with its text: the document, and the files that it names. Documents of
+    /// `plan-specs` are not files.
+    pub(crate) fn files(&self) -> impl Iterator<Item = (&Path, &str)> {
+        self.files.iter().filter_map(|path| {
+            let name = path.display().to_string();
+            let mut sources = self.sources.files().iter();
+            let file = sources.find(|file| file.name() == name)?;
+            Some((path.as_path(), file.text()))
+        })
+    }
+
+    /// Runs the examples of the calls document, and compares the classes that the scenarios state.
+    pub(crate) fn run_examples(&mut self) {
+        if let Some(session) = &self.compilation.session
+            && let Some(calls) = &session.calls
+        {
+            let examples = calls.calls.examples.iter().chain(&session.examples);
+            let differing = differing(&calls.calls, examples);
+            self.compilation.diagnostics.extend(differing);
+        }
     }
 
     /// Formats a diagnostic for people, in color; streams that are not terminals drop the colors.

@@ -2,13 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use plan_machine_compiler::calls::{Calls, Example, ExampleResult, differing_example};
+use plan_machine_compiler::CallsCompilation;
 use plan_machine_compiler::diagnostic::{Diagnostic, Severity, render};
-use plan_machine_compiler::{CallsCompilation, compile_calls};
 use plan_machine_kernel::json::{Json, Object};
 
 use super::document::Document;
-use crate::classify::classifier;
+use crate::classify::with_examples;
 use crate::output::{BAD, GOOD, WARN, count, styled};
 use crate::spec::Spec;
 
@@ -23,11 +22,7 @@ impl<'a> CallsDocument<'a> {
     /// Compiles the document and runs its examples.
     pub(super) fn new(spec: &'a Spec, deny_warnings: bool) -> Self {
         let start = Instant::now();
-        let mut compilation = compile_calls(spec.sources(), spec.file);
-        if let Some(calls) = &compilation.calls {
-            let differing = differing(calls, &calls.examples);
-            compilation.diagnostics.extend(differing);
-        }
+        let mut compilation = with_examples(spec);
         if deny_warnings {
             compilation.deny_warnings();
         }
@@ -44,21 +39,6 @@ impl<'a> CallsDocument<'a> {
             .map(|found| 1 + found.left_out)
             .sum()
     }
-}
-
-/// Returns a diagnostic for each example whose actual class differs from the class that the example states.
-pub(super) fn differing(calls: &Calls, examples: &[Example]) -> Vec<Diagnostic> {
-    let classifier = classifier(calls, ".".as_ref());
-    let reports = examples.iter().filter_map(|example| {
-        let found = classifier.classify(&example.tool, &example.arguments);
-        let result = ExampleResult {
-            class: classifier.name(found.class),
-            rule: found.rule,
-            why: found.why.as_deref(),
-        };
-        differing_example(example, result)
-    });
-    reports.collect()
 }
 
 impl Document for CallsDocument<'_> {

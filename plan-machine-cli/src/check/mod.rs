@@ -138,14 +138,7 @@ fn joint(
     first: bool,
     out: &mut Out<'_>,
 ) -> Result<Exit, Failure> {
-    if let Some(session) = &document.compilation.session
-        && let Some(calls) = &session.calls
-    {
-        let examples = calls.calls.examples.iter().chain(&session.examples);
-        let examples: Vec<_> = examples.cloned().collect();
-        let differing = calls::differing(&calls.calls, &examples);
-        document.compilation.diagnostics.extend(differing);
-    }
+    document.run_examples();
     if args.deny_warnings {
         document.compilation.deny_warnings();
     }
