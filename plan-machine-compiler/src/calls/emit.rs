@@ -5,6 +5,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::model::{Calls, Example};
+use crate::emit::rust::docs;
 use crate::emit::rust::names::module;
 use crate::model::Checked;
 
@@ -12,12 +13,20 @@ use crate::model::Checked;
 #[must_use]
 pub fn rust(calls: &Checked<Calls>, krate: &TokenStream) -> TokenStream {
     let name = module(&calls.document.name);
-    let doc = calls.doc.as_deref().unwrap_or("Classes of calls.");
+    let doc = docs::doc(&docs::or(calls.doc.as_deref(), "Classes of calls."));
     let document = document(&calls.document, krate);
     let examples = calls.examples.iter().map(example);
     let guard = GUARD;
     quote! {
-        #[doc = #doc]
+        #doc
+        #[allow(
+            clippy::all,
+            clippy::pedantic,
+            rustdoc::all,
+            dead_code,
+            unreachable_pub,
+            reason = "generated code: its size and texts come from a calls document, and not every program uses all of it"
+        )]
         pub mod #name {
             /// Returns the rules of the document.
             #[must_use]

@@ -6,7 +6,7 @@ use quote::quote;
 use crate::model::types::Field;
 
 /// Returns a string as a doc comment.
-pub(super) fn doc(text: &str) -> TokenStream {
+pub(crate) fn doc(text: &str) -> TokenStream {
     let text = text.trim();
     let lines = text.lines().map(|line| {
         let line = if line.is_empty() {
@@ -20,7 +20,7 @@ pub(super) fn doc(text: &str) -> TokenStream {
 }
 
 /// Returns the documentation from the spec, or the default if the spec has none.
-pub(super) fn or(words: Option<&str>, ours: &str) -> String {
+pub(crate) fn or(words: Option<&str>, ours: &str) -> String {
     match words.map(str::trim).filter(|words| !words.is_empty()) {
         Some(words) => words.to_owned(),
         None => ours.to_owned(),

@@ -4,7 +4,7 @@ mod changes;
 mod declare;
 mod description;
 mod dispatch;
-mod docs;
+pub(crate) mod docs;
 mod expr;
 mod floor;
 mod handler;

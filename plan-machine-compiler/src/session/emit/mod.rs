@@ -7,6 +7,7 @@ use quote::{format_ident, quote};
 use super::model::{Member, Origin, Session, SessionCalls};
 use crate::calls;
 use crate::emit::rust;
+use crate::emit::rust::docs;
 use crate::emit::rust::names::module;
 use crate::model::Checked;
 use crate::model::names::value_name;
@@ -15,7 +16,7 @@ use crate::model::names::value_name;
 #[must_use]
 pub fn rust(session: &Checked<Session>, krate: &TokenStream, specs: &TokenStream) -> TokenStream {
     let name = module(&session.name);
-    let doc = session.doc.as_deref().unwrap_or("A session.");
+    let doc = docs::doc(&docs::or(session.doc.as_deref(), "A session."));
     let machines = session.members.iter();
     let machines = machines.map(|member| machine(member, krate, specs));
     let names = session.members.iter().map(|member| module(&member.name));
@@ -25,7 +26,16 @@ pub fn rust(session: &Checked<Session>, krate: &TokenStream, specs: &TokenStream
     let project = calls.map(|_| quote!(project: #krate::calls::Project));
     let classifier = calls.map(|_| quote!(.calls(calls::classifier(project))));
     quote! {
-        #[doc = #doc]
+        #doc
+        #[allow(
+            clippy::all,
+            clippy::pedantic,
+            rustdoc::all,
+            dead_code,
+            unreachable_pub,
+            unused_imports,
+            reason = "generated code: its names and texts come from a session document, and not every program uses all of it"
+        )]
         pub mod #name {
             #(#machines)*
             #document
