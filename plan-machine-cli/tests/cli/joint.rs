@@ -134,11 +134,22 @@ fn each_machine_of_a_session_has_its_table_and_its_chart() {
 }
 
 #[test]
-fn other_commands_say_that_they_read_machines_only() {
+fn the_prompts_of_a_session_are_those_of_all_its_machines() {
     let folder = corpus("session/valid");
-    let told = transcript(&folder, "prompt desk.yaml", "");
+    let (work, notes) = ("Plan mode is active.", "Planning files are open.");
+    let idle = "For complex work (three steps or more";
+    let both = transcript(&folder, "prompt coding.yaml work.COLLECTING,notes.OPEN", "");
+    let places = [work, "\n\n", notes].map(|text| both.find(text));
+    assert!(places.is_sorted() && places[0].is_some(), "{both}");
+    assert!(!both.contains(idle), "{both}");
+    let one = transcript(&folder, "prompt coding.yaml work.COLLECTING", "");
+    assert!(one.contains(work) && one.contains(idle), "{one}");
+    let none = transcript(&folder, "prompt desk.yaml review.OPEN", "");
     assert!(
-        told.contains("`desk.yaml` is a session document, not a machine"),
-        "{told}"
+        none.contains("no machine has a prompt in these states")
+            && none.ends_with("--- status 0\n"),
+        "{none}"
     );
+    let unknown = transcript(&folder, "prompt coding.yaml wrk.COLLECTING", "");
+    assert!(unknown.contains("did you mean `work`?"), "{unknown}");
 }
