@@ -2,12 +2,14 @@
 
 use std::path::PathBuf;
 
-use plan_machine_compiler::{calls, emit, scopes, session};
+use plan_machine_compiler::model::Checked;
+use plan_machine_compiler::scopes::Scopes;
+use plan_machine_compiler::{calls, compile_scopes, emit, scopes, session};
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::classify::compiled;
-use crate::output::{Exit, Failure, Out};
+use crate::output::{Exit, Failure, Out, complain};
 use crate::rust;
 use crate::session::SessionDocument;
 use crate::spec::Spec;
@@ -43,8 +45,17 @@ fn of_spec(spec: Spec, krate: &TokenStream) -> Result<TokenStream, Failure> {
     if spec.is_calls() {
         return Ok(calls::emit::rust(&compiled(&spec)?, krate));
     }
-    match rust::scopes(&spec)? {
-        Some(scopes) => Ok(scopes::emit::rust(&scopes, krate)),
-        None => Ok(emit::rust::rust(&spec.into_machine()?, krate)),
+    if spec.is_scopes() {
+        return Ok(scopes::emit::rust(&compiled_scopes(&spec)?, krate));
     }
+    Ok(emit::rust::rust(&spec.into_machine()?, krate))
+}
+
+/// Compiles a scopes document; its errors are shown on standard error.
+fn compiled_scopes(spec: &Spec) -> Result<Checked<Scopes>, Failure> {
+    let compilation = compile_scopes(spec.sources(), spec.file);
+    for found in &compilation.diagnostics {
+        complain(format_args!("{}\n", spec.shown(found)));
+    }
+    compilation.scopes.ok_or(Failure::Spec)
 }

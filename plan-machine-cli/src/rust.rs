@@ -1,13 +1,9 @@
-//! The Rust module that a spec or a scopes document generates.
+//! Parses and formats generated Rust code.
 
-use plan_machine_compiler::model::Checked;
-use plan_machine_compiler::scopes::Scopes;
-use plan_machine_compiler::{DocumentKind, compile_scopes};
 use plan_machine_kernel::visible::is_unseen;
 use proc_macro2::TokenStream;
 
-use crate::output::{Failure, complain};
-use crate::spec::{Spec, no_machine};
+use crate::output::Failure;
 
 /// Parses generated code.
 pub(crate) fn parsed(code: TokenStream) -> Result<syn::File, Failure> {
@@ -28,23 +24,6 @@ pub(crate) fn formatted(file: &syn::File) -> String {
         }
     }
     all
-}
-
-/// Returns the scopes in a file, if it is a scopes document. Its errors are shown on standard error.
-pub(crate) fn scopes(spec: &Spec) -> Result<Option<Checked<Scopes>>, Failure> {
-    let kind = spec.kind();
-    if matches!(kind, DocumentKind::Calls | DocumentKind::Session) {
-        let failure = no_machine(&spec.name, kind);
-        return Err(failure.unwrap_or(Failure::Spec));
-    }
-    if !spec.is_scopes() {
-        return Ok(None);
-    }
-    let compilation = compile_scopes(spec.sources(), spec.file);
-    for found in &compilation.diagnostics {
-        complain(format_args!("{}\n", spec.shown(found)));
-    }
-    compilation.scopes.map(Some).ok_or(Failure::Spec)
 }
 
 #[cfg(test)]

@@ -178,11 +178,11 @@ pub(crate) fn no_machine(name: &str, kind: DocumentKind) -> Option<Failure> {
         ),
         DocumentKind::Calls => (
             "calls",
-            "only `plan-machine check`, `classify`, `diff` and `expand` read calls documents",
+            "only `plan-machine check`, `classify`, `diff`, `expand` and `generate` read calls documents",
         ),
         DocumentKind::Session => (
             "session",
-            "the commands that read session documents are `plan-machine check`, `run`, `test`, `tools`, `table`, `diagram`, `mutate`, `diff`, `expand`, `log verify` and `serve`",
+            "the commands that read session documents are `plan-machine check`, `run`, `test`, `tools`, `table`, `diagram`, `prompt`, `mutate`, `diff`, `expand`, `generate`, `log verify` and `serve`",
         ),
     };
     let message = format!("`{name}` is a {what} document, not a machine");

@@ -1,5 +1,6 @@
-//! `plan-machine generate`: writes the Rust code of a spec to a file in the user's crate.
+//! `plan-machine generate`: writes the Rust code of a spec or another document to a file in the user's crate.
 
+mod document;
 mod file;
 mod place;
 
@@ -7,39 +8,37 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::PathBuf;
 
-use plan_machine_compiler::diagnostic::Severity;
-use plan_machine_compiler::model::{Checked, Machine};
-use plan_machine_compiler::{emit, scopes};
 use proc_macro2::TokenStream;
 use syn::ext::IdentExt as _;
 
-use crate::output::{ASIDE, BAD, Exit, Failure, Out, complain, count, styled};
-use crate::rust;
-use crate::spec::Spec;
+use crate::output::{ASIDE, BAD, Exit, Failure, Out, complain, styled};
+use document::Generated;
 use place::Place;
 
-/// Write the Rust code of a spec to a file in your crate.
+/// Write the Rust code of a spec or another document to a file in your crate.
 ///
-/// This is the same code that `machine!` and `scopes!` generate. A crate that contains this code builds without the
-/// macros and without the spec compiler: depend on `plan-machine` with `default-features = false`, and declare the file
-/// as a module. If you use serde with the generated types, or generate from a scopes document, also enable the feature
-/// `serde`.
+/// This is the same code that `machine!`, `scopes!`, `calls!` and `session!` generate. A crate that contains this code
+/// builds without the macros and without the spec compiler: depend on `plan-machine` with `default-features = false`,
+/// and declare the file as a module. If you use serde with the generated types, or generate from a scopes document, also
+/// enable the feature `serde`. A calls document, and a session document that names one, need the feature `calls`. A
+/// session with machines of `plan-specs` needs that crate, which builds the macros.
 ///
-/// If the spec has errors, nothing is written. If the spec changes later, the crate does not compile until the code is
-/// generated again. Use `--check` in continuous integration.
+/// If the document has errors, nothing is written. If the document changes later, or a file that a session document
+/// names, the crate does not compile until the code is generated again. Use `--check` in continuous integration.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   plan-machine generate plan.yaml
   plan-machine generate plan.yaml -o src/plans/note.rs
+  plan-machine generate coding.yaml
   plan-machine generate plan.yaml --check")]
 pub(crate) struct Args {
-    /// The spec, or a scopes document.
+    /// The spec, or a scopes, calls or session document.
     file: PathBuf,
-    /// The file to write; by default, `src/MODULE.rs` in the package that contains the spec.
+    /// The file to write; by default, `src/MODULE.rs` in the package that contains the document.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Write nothing, and fail if the file is missing or differs from the code that the spec generates.
+    /// Write nothing, and fail if the file is missing or differs from the code that the document generates.
     #[arg(long)]
     check: bool,
     /// The Rust path by which your code refers to the `plan-machine` crate.
@@ -51,16 +50,14 @@ pub(crate) struct Args {
 const DEFAULT_CRATE: &str = "::plan_machine";
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
-    let spec = Spec::read(&args.file)?;
     let krate = krate(&args.krate)?;
-    let module = module(&spec, &krate)?;
+    let Generated { module, files } = Generated::read(&args.file, &krate)?;
     let name = module.ident.unraw().to_string();
-    let mut place = Place::find(&args.file, args.output.as_deref(), &name)?;
+    let mut place = Place::find(&args.file, &files, args.output.as_deref(), &name)?;
     if args.krate != DEFAULT_CRATE {
         place.command = format!("{} --crate {}", place.command, args.krate);
     }
-    let spec = spec.sources().file(spec.file).text();
-    let text = file::text(module, &krate, spec, &place);
+    let text = file::text(module, &krate, &place);
     let old = match fs::read(&place.output) {
         Ok(old) => Some(old),
         Err(error) if error.kind() == ErrorKind::NotFound => None,
@@ -89,40 +86,6 @@ fn krate(path: &str) -> Result<TokenStream, Failure> {
         )
     })?;
     Ok(quote::quote!(#path))
-}
-
-/// Returns the module that is generated from a spec or a scopes document. Errors and warnings are shown on standard
-/// error; if there are errors, the command fails.
-fn module(spec: &Spec, krate: &TokenStream) -> Result<syn::ItemMod, Failure> {
-    let code = match rust::scopes(spec)? {
-        Some(scopes) => scopes::emit::rust(&scopes, krate),
-        None => emit::rust::rust(sound(spec)?, krate),
-    };
-    match rust::parsed(code)?.items.pop() {
-        Some(syn::Item::Mod(module)) => Ok(module),
-        _ => Err(Failure::usage("the generated code is not a module")),
-    }
-}
-
-/// Returns the machine of a spec without errors. Unlike the commands that run a machine, this command does not accept a
-/// spec with a broken invariant or a failing scenario: the macro would not compile such a spec either.
-fn sound(spec: &Spec) -> Result<&Checked<Machine>, Failure> {
-    for severity in [Severity::Error, Severity::Warning] {
-        for found in spec.of(severity) {
-            complain(format_args!("{}\n", spec.shown(found)));
-        }
-    }
-    match &spec.compilation.machine {
-        Some(machine) if spec.compilation.is_ok() => Ok(machine),
-        _ => {
-            let errors = count(spec.of(Severity::Error).count(), "error");
-            complain(format_args!(
-                "{}: {errors}, so nothing was generated",
-                spec.name
-            ));
-            Err(Failure::Spec)
-        }
-    }
 }
 
 fn up_to_date(place: &Place) -> Result<Exit, Failure> {

@@ -5,6 +5,7 @@ use std::path::{Component, Path, PathBuf};
 
 use plan_machine_kernel::visible::is_unseen;
 
+use super::document::ReadFile;
 use crate::output::Failure;
 
 /// The location of a generated file. Every field except `output` is the same no matter in which folder the command is
@@ -12,8 +13,9 @@ use crate::output::Failure;
 pub(super) struct Place {
     /// The path of the generated file: as the user typed it, or the default path.
     pub(super) output: PathBuf,
-    /// The path of the spec, relative to the folder of the generated file, with `/` as the separator.
-    pub(super) spec: String,
+    /// The files that the code is generated from, the document first: their paths, relative to the folder of the
+    /// generated file and with `/` as the separator, and the digests of their contents.
+    pub(super) sources: Vec<(String, u128)>,
     /// The command that generates the file, to be run in the folder of the package.
     pub(super) command: String,
     /// The name of the Rust module in the file.
@@ -21,8 +23,13 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// Finds the location of a generated module.
-    pub(super) fn find(spec: &Path, output: Option<&Path>, module: &str) -> Result<Self, Failure> {
+    /// Finds the location of a module that is generated from a document; `files` are all files that were read for it.
+    pub(super) fn find(
+        spec: &Path,
+        files: &[ReadFile],
+        output: Option<&Path>,
+        module: &str,
+    ) -> Result<Self, Failure> {
         let whole_spec = place_of(spec)?;
         let output = match output {
             Some(output) => output.to_owned(),
@@ -36,8 +43,16 @@ impl Place {
             relative(package, &whole_spec)?,
             relative(package, &whole_output)?
         );
+        let mut sources = Vec::new();
+        for file in files {
+            let source = (relative(folder, &place_of(&file.path)?)?, file.digest);
+            // Several machines of a session can come from one file.
+            if !sources.contains(&source) {
+                sources.push(source);
+            }
+        }
         Ok(Self {
-            spec: relative(folder, &whole_spec)?,
+            sources,
             command,
             module: output.file_stem().map_or_else(
                 || module.to_owned(),

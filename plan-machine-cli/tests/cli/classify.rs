@@ -122,7 +122,7 @@ fn json_of_calls_is_an_object_a_line() {
 
 #[test]
 fn commands_about_machines_refuse_calls_documents() {
-    for line in ["run", "table", "test", "generate", "diagram"] {
+    for line in ["run", "table", "test", "prompt", "diagram"] {
         let shown = transcript(&shipped(), &format!("{line} codex.yaml"), "");
         assert!(
             shown.contains("`codex.yaml` is a calls document, not a machine"),

@@ -26,6 +26,24 @@ fn user_crate(name: &str) -> PathBuf {
     folder
 }
 
+/// Creates a crate without macros, with files of the corpus of sessions in `specs`.
+fn session_crate(name: &str, files: &[&str]) -> PathBuf {
+    let folder = user_crate(name);
+    for file in files {
+        let copy = folder.join("specs").join(file);
+        fs::create_dir_all(copy.parent().expect("a folder")).expect("made");
+        fs::copy(corpus("session").join(file), copy).expect("copied");
+    }
+    folder
+}
+
+/// Enables the feature `calls` of the dependency on `plan-machine`.
+fn enable_calls(folder: &Path) {
+    let without = "default-features = false";
+    let with = format!("{without}, features = [\"calls\"]");
+    replace(folder, "Cargo.toml", without, &with);
+}
+
 fn read(folder: &Path, file: &str) -> String {
     fs::read_to_string(folder.join(file)).expect("a file in UTF-8")
 }
@@ -214,4 +232,199 @@ fn a_wrong_place_or_path_is_an_error_that_says_what_to_do() {
     ]
     .map(|line| transcript(&folder, line, ""));
     insta::assert_snapshot!(shown.join("\n"));
+}
+
+#[test]
+fn a_generated_session_needs_no_macro_and_stops_compiling_when_one_of_its_files_changes() {
+    let files = [
+        "valid/classes.yaml",
+        "machines/planning.yaml",
+        "machines/review.yaml",
+        "machines/tickets.yaml",
+        "calls/agent.yaml",
+    ];
+    let folder = session_crate("generate-session", &files);
+    enable_calls(&folder);
+    let line = "generate specs/valid/classes.yaml";
+    plan_machine(&folder, line).assert().success();
+    let lib = "//! A user's crate.\n\npub mod classes;\n\n/// Returns the builder of the gate.\n\
+               pub fn gate() -> plan_machine::gate::GateBuilder {\n    \
+               classes::gate(plan_machine::calls::Project::new(\".\"))\n}\n";
+    fs::write(folder.join("src/lib.rs"), lib).expect("written");
+    let tested = fine(&folder, "test --lib");
+    for test in ["test classes::__work::", "every_example_has_its_class"] {
+        assert!(tested.contains(test), "{test} is a test: {tested}");
+    }
+    let tree = fine(&folder, "tree");
+    for heavy in ["plan-machine-macros", "plan-machine-compiler"] {
+        assert!(!tree.contains(heavy), "{tree}");
+    }
+
+    for (file, old, new, source) in [
+        (
+            "specs/machines/tickets.yaml",
+            "Publish the ticket.",
+            "Publish it.",
+            "`../specs/machines/tickets.yaml`",
+        ),
+        (
+            "specs/calls/agent.yaml",
+            "calls: Agent",
+            "calls:  Agent",
+            "`../specs/calls/agent.yaml`",
+        ),
+        (
+            "specs/valid/classes.yaml",
+            "session: Classes",
+            "session:  Classes",
+            "the spec",
+        ),
+    ] {
+        replace(&folder, file, old, new);
+        let changed = errors(&folder, "check");
+        let problem = format!("{source} has changed since this file was generated from it");
+        assert!(changed.contains(&problem), "{changed}");
+        let command = "run `plan-machine generate specs/valid/classes.yaml -o src/classes.rs`";
+        assert!(changed.contains(command), "{changed}");
+        plan_machine(&folder, line).assert().success();
+        fine(&folder, "check");
+    }
+}
+
+#[test]
+fn a_check_of_a_session_fails_when_one_of_its_machines_changes() {
+    let files = [
+        "valid/desk.yaml",
+        "machines/review.yaml",
+        "machines/tickets.yaml",
+    ];
+    let folder = session_crate("generate-session-check", &files);
+    let line = "generate specs/valid/desk.yaml";
+    let check = format!("{line} --check");
+    let missing = transcript(&folder, &check, "");
+    assert!(missing.ends_with("--- status 1\n"), "{missing}");
+    assert!(!folder.join("src/desk.rs").exists(), "it writes nothing");
+    plan_machine(&folder, line).assert().success();
+    plan_machine(&folder, &check).assert().success();
+    // The file is the same from whichever folder it is generated.
+    plan_machine(
+        &folder.join("specs/valid"),
+        "generate desk.yaml -o ../../src/desk.rs --check",
+    )
+    .assert()
+    .success();
+
+    replace(
+        &folder,
+        "specs/machines/review.yaml",
+        "Start a review.",
+        "Begin a review.",
+    );
+    let before = read(&folder, "src/desk.rs");
+    let stale = transcript(&folder, &check, "");
+    assert!(
+        stale.contains("`src/desk.rs` differs from the code") && stale.ends_with("--- status 1\n"),
+        "{stale}"
+    );
+    assert_eq!(read(&folder, "src/desk.rs"), before, "it writes nothing");
+}
+
+#[test]
+fn machines_of_plan_specs_come_from_that_crate() {
+    let folder = session_crate("generate-session-shipped", &["valid/coding.yaml"]);
+    plan_machine(&folder, "generate specs/valid/coding.yaml")
+        .assert()
+        .success();
+    let code = read(&folder, "src/coding.rs");
+    for machine in ["plan_mode as work;", "planning_files as notes;"] {
+        let used = format!("pub use ::plan_specs::{machine}");
+        assert!(code.contains(&used), "{code}");
+    }
+    assert_eq!(code.matches("include_bytes!(").count(), 1, "{code}");
+}
+
+#[test]
+fn a_session_or_calls_document_with_errors_generates_nothing() {
+    let files = [
+        "valid/classes.yaml",
+        "invalid/PM0102_machine_with_errors.yaml",
+        "invalid/PM0601_tickets_during_a_review.yaml",
+        "invalid/PM0701_another_result.yaml",
+        "machines/broken.yaml",
+        "machines/planning.yaml",
+        "machines/review.yaml",
+        "machines/tickets.yaml",
+        "calls/agent.yaml",
+    ];
+    let folder = session_crate("generate-session-errors", &files);
+    let example = "{ command: git status }, class: reads";
+    let other = "{ command: git status }, class: notes";
+    replace(&folder, "specs/calls/agent.yaml", example, other);
+    for (file, place, errors) in [
+        (
+            "invalid/PM0102_machine_with_errors.yaml",
+            "specs/invalid/../machines/broken.yaml:4:21",
+            "1 error",
+        ),
+        (
+            "invalid/PM0601_tickets_during_a_review.yaml",
+            "error[PM0601]",
+            "3 errors",
+        ),
+        (
+            "invalid/PM0701_another_result.yaml",
+            "specs/invalid/PM0701_another_result.yaml:6:28",
+            "2 errors",
+        ),
+        // An example that differs, in the calls document of a session and alone.
+        (
+            "valid/classes.yaml",
+            "specs/valid/../calls/agent.yaml:12:57",
+            "1 error",
+        ),
+        (
+            "calls/agent.yaml",
+            "specs/calls/agent.yaml:12:57",
+            "1 error",
+        ),
+    ] {
+        let line = format!("generate specs/{file} -o src/generated.rs");
+        let told = transcript(&folder, &line, "");
+        let end = format!("specs/{file}: {errors}, so nothing was generated\n--- status 1\n");
+        assert!(told.contains(place) && told.ends_with(&end), "{told}");
+        assert!(!folder.join("src/generated.rs").exists(), "{file}");
+    }
+}
+
+#[test]
+fn calls_are_generated_for_a_crate_that_renames_plan_machine() {
+    let folder = session_crate("generate-calls", &["calls/agent.yaml"]);
+    enable_calls(&folder);
+    replace(
+        &folder,
+        "Cargo.toml",
+        "plan-machine = {",
+        "lives = { package = \"plan-machine\",",
+    );
+    let line = "generate specs/calls/agent.yaml --crate ::lives";
+    plan_machine(&folder, line).assert().success();
+    fs::write(folder.join("src/lib.rs"), "pub mod agent;\n").expect("written");
+    let tested = fine(&folder, "test --lib");
+    let test = "test agent::examples::every_example_has_its_class ... ok";
+    assert!(tested.contains(test), "{tested}");
+
+    replace(
+        &folder,
+        "specs/calls/agent.yaml",
+        "under: plans",
+        "under: notes",
+    );
+    let changed = errors(&folder, "check");
+    let command =
+        "run `plan-machine generate specs/calls/agent.yaml -o src/agent.rs --crate ::lives`";
+    assert!(changed.contains(command), "{changed}");
+    // An example states the class that calls under `plans` had.
+    let told = transcript(&folder, &format!("{line} --check"), "");
+    assert!(told.contains("error[PM1007]"), "{told}");
+    assert!(told.ends_with("--- status 1\n"), "{told}");
 }
