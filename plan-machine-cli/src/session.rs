@@ -59,7 +59,7 @@ impl SessionDocument {
     /// Returns the files that were read, each with its text: the document, and the files that it names. Documents of
     /// `plan-specs` are not files.
     pub(crate) fn files(&self) -> impl Iterator<Item = (&Path, &str)> {
-        self.files.iter().filter_map(|path| {
+        self.files.iter().filter_map(move |path| {
             let name = path.display().to_string();
             let mut sources = self.sources.files().iter();
             let file = sources.find(|file| file.name() == name)?;
