@@ -1,7 +1,7 @@
 //! The small set of payloads and contexts that brute-force search tries.
 
 use plan_machine_compiler::model::Machine;
-use plan_machine_compiler::model::expr::ExprKind;
+use plan_machine_compiler::model::expr::{BinaryOp, Expr, ExprKind};
 use plan_machine_compiler::model::machine::{ChangeKind, EventKind};
 use plan_machine_compiler::model::types::{Field, Type};
 use plan_machine_compiler::model::value::Value;
@@ -14,21 +14,33 @@ const OTHER_TOOLS: [&str; 6] = ["grep", "wrench", "x", UNMENTIONED[0], UNMENTION
 /// Names that no spec mentions: one that satisfies every bound, and one that exceeds most bounds. A target that can
 /// always be reached can be reached on a host whose only other tool has such a name.
 pub(crate) const UNMENTIONED: [&str; 2] = ["q", "a_tool_that_only_this_host_has"];
-/// Small numbers, and numbers whose sums overflow.
-const NUMBERS: [i64; 9] = [0, 1, 2, 3, -1, 1 << 62, i64::MAX - 1, i64::MAX, i64::MIN];
-/// Numbers whose sum with a large number equals a number in a condition.
-const SUMMANDS: [i64; 8] = [
-    (1 << 62) - 2,
+/// Small numbers, numbers whose sums overflow, and numbers whose sum with 1 or 2 equals a number in a condition.
+const NUMBERS: [i64; 12] = [
+    0,
+    1,
+    2,
+    3,
+    -1,
+    -2,
+    1 << 62,
     (1 << 62) - 1,
+    i64::MAX - 2,
+    i64::MAX - 1,
+    i64::MAX,
+    i64::MIN,
+];
+/// Numbers whose sum with a large number, or with the value of a field, equals a number in a condition.
+const SUMMANDS: [i64; 7] = [
+    (1 << 62) - 2,
     (1 << 62) + 1,
     (1 << 62) + 2,
     -(1 << 62),
     1 - (1 << 62),
     2 - (1 << 62),
-    i64::MAX - 2,
+    i64::MAX - 3,
 ];
-/// The maximum number of payloads of one event that are tried.
-const MAX_PAYLOADS: usize = 289;
+/// The maximum number of payloads of one event that are tried: every pair of numbers.
+const MAX_PAYLOADS: usize = 361;
 /// The maximum number of contexts that are tried.
 const MAX_CONTEXTS: usize = 24;
 
@@ -108,13 +120,20 @@ fn objects(machine: &Machine, fields: &[Field], most: usize) -> (Vec<Object>, bo
     (objects.collect(), count <= most)
 }
 
-/// Returns the numbers that are sent; there are more of them if the machine adds large numbers.
+/// Returns the numbers that are sent; there are more of them if the machine adds large numbers or fields.
 fn numbers(machine: &Machine) -> Vec<i64> {
     let mut adds = false;
     for change in machine.transitions.iter().flat_map(|taken| &taken.changes) {
         if let ChangeKind::Set(value) = &change.kind {
             value.walk(&mut |inner| {
-                adds |= matches!(&inner.kind, ExprKind::Value(Value::Int(number)) if *number > 1 << 61);
+                adds |= match &inner.kind {
+                    ExprKind::Value(Value::Int(number)) => *number > 1 << 61,
+                    ExprKind::Binary(BinaryOp::Add | BinaryOp::Subtract, one, other) => {
+                        let is_literal = |expr: &Expr| matches!(expr.kind, ExprKind::Value(_));
+                        !is_literal(one) && !is_literal(other)
+                    }
+                    _ => false,
+                };
             });
         }
     }
