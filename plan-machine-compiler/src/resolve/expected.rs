@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use plan_machine_kernel::time::Instant;
 
 use super::literal::fits;
-use super::{position, unknown};
+use super::{Resolver, position, unknown};
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::machine::Machine;
 use crate::model::scenario::{Expected, ExpectedEffect};
@@ -20,6 +20,18 @@ pub(crate) struct Names<'a> {
     pub(crate) fields: &'a HashMap<String, FieldId>,
     pub(crate) effects: &'a HashMap<String, EffectId>,
     pub(crate) sink: &'a mut Sink,
+}
+
+impl Resolver<'_> {
+    /// Returns the names of the fields and effects.
+    pub(super) fn names(&mut self) -> Names<'_> {
+        Names {
+            machine: &self.machine,
+            fields: &self.fields,
+            effects: &self.effects,
+            sink: self.sink,
+        }
+    }
 }
 
 impl Names<'_> {

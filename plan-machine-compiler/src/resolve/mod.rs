@@ -31,7 +31,6 @@ use crate::model::machine::{Event, EventKind, Instances, Machine};
 use crate::model::types::Field;
 use crate::model::{EffectId, EventId, FieldId, StateId, TypeId};
 use crate::syntax::ast::{Name, Path, Spec};
-use expected::Names;
 
 /// Resolves names while the model is being built.
 struct Resolver<'a> {
@@ -167,16 +166,6 @@ impl Resolver<'_> {
     /// Reports an undeclared name.
     fn unknown<'n>(&mut self, kind: &str, name: &Name, known: impl IntoIterator<Item = &'n str>) {
         unknown(self.sink, kind, name, known);
-    }
-
-    /// Returns the names of the fields and effects.
-    fn names(&mut self) -> Names<'_> {
-        Names {
-            machine: &self.machine,
-            fields: &self.fields,
-            effects: &self.effects,
-            sink: self.sink,
-        }
     }
 
     fn state(&mut self, name: &Name) -> Option<StateId> {

@@ -1,6 +1,6 @@
 //! Resolves what the scenarios of a session expect.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::str::FromStr;
 
 use plan_machine_kernel::denial::DenialKind;
@@ -8,35 +8,14 @@ use plan_machine_kernel::json::Json;
 
 use super::scenarios::Resolver;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::model::StateId;
 use crate::model::scenario::{self, Runs};
-use crate::model::{EffectId, FieldId, Machine, StateId};
 use crate::resolve::expected::{Names, expected};
 use crate::resolve::literal::json;
 use crate::session::ast;
 use crate::session::model::Expect;
 use crate::source::Spanned;
 use crate::syntax::ast::{Literal, Name};
-
-/// The fields and effects of a machine, by name.
-pub(super) struct NameTables {
-    fields: HashMap<String, FieldId>,
-    effects: HashMap<String, EffectId>,
-}
-
-impl NameTables {
-    pub(super) fn of(machine: &Machine) -> Self {
-        let fields = machine.data.iter().enumerate();
-        let effects = machine.effects.iter().enumerate();
-        Self {
-            fields: fields
-                .map(|(at, field)| (field.name.clone(), FieldId::at(at)))
-                .collect(),
-            effects: effects
-                .map(|(at, effect)| (effect.name.clone(), EffectId::at(at)))
-                .collect(),
-        }
-    }
-}
 
 impl Resolver<'_> {
     pub(super) fn expect(&mut self, written: &ast::Expect, batch: bool) -> Expect {

@@ -5,6 +5,7 @@
 
 mod claims;
 mod expect;
+mod names;
 mod parts;
 mod scenarios;
 mod subjects;

@@ -6,7 +6,7 @@ use plan_machine_kernel::json::Object;
 use plan_machine_kernel::step::ACTOR_FIELD;
 use plan_machine_kernel::time::Instant;
 
-use super::expect::NameTables;
+use super::names::NameTables;
 use crate::calls::Example;
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::machine::EventKind;
