@@ -67,7 +67,9 @@ mod file {
 
         fn read(&self, reader: &impl Reader) -> Result<(Vec<String>, Vec<Json>), Problem> {
             let (_, scopes) = reader.reads_in();
-            let scopes = scopes.iter().map(ToString::to_string).collect();
+            let scopes = scopes.iter();
+            let scopes = scopes.map(|scope| visible_line(&scope.to_string()));
+            let scopes = scopes.collect();
             let items = self.0.recall(reader);
             let items =
                 items.map_err(|error| Problem::new(ProblemKind::Store, error.to_string()))?;
@@ -101,11 +103,14 @@ mod file {
 
     fn item(item: &Item) -> Json {
         let mut object = Object::new();
-        object.push("scope", item.scope.to_string());
+        object.push("scope", visible_line(&item.scope.to_string()));
         object.push("text", visible(&item.text));
         object.push("at", item.at.to_string());
         object.push("by", visible_line(&item.by));
-        let from = item.from.as_deref().map(Json::from);
+        let from = item
+            .from
+            .as_deref()
+            .map(|from| Json::from(visible_line(from)));
         object.push("from", from.unwrap_or_default());
         object.into()
     }

@@ -11,7 +11,7 @@ use crate::api::routes;
 use crate::app::{App, Limits, ShowLink};
 use crate::auth::{Auth, CookieKey, ProgramTokens};
 use crate::chat::{ChatFeed, ChatLine};
-use crate::http::{AllowedHosts, Rates, accept};
+use crate::http::{AllowedHosts, Rates, accept, address_of, is_host};
 use crate::live::{DenialFollower, follow, wake};
 use crate::memory::MemoryReader;
 use crate::metrics::{Metrics, names};
@@ -86,11 +86,15 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// If the address cannot be used, or if other computers can reach it and [`ServerOptions::hosts`] is empty.
+    /// If the address cannot be used, if other computers can reach it and [`ServerOptions::hosts`] is empty, or if one of
+    /// these hosts is not a host.
     pub async fn bind(desk: Desk, options: ServerOptions) -> Result<Self, ServeError> {
         let shown = options.listen.to_string();
         if !options.listen.ip().is_loopback() && options.hosts.is_empty() {
             return Err(ServeError::NoHost(shown));
+        }
+        if let Some(name) = options.hosts.iter().find(|name| !is_host(name)) {
+            return Err(ServeError::InvalidHost(name.clone()));
         }
         let failed = |error: std::io::Error| ServeError::Listen {
             address: shown.clone(),
@@ -215,8 +219,7 @@ async fn forget_proofs(app: Arc<App>, mut stop: watch::Receiver<bool>) {
 /// Returns the address used in links.
 fn origin(address: SocketAddr, hosts: &[String]) -> String {
     match (address.ip(), hosts.first()) {
-        (_, Some(host)) if host.contains("://") => host.trim_end_matches('/').to_owned(),
-        (_, Some(host)) => format!("http://{host}"),
+        (_, Some(host)) => address_of(host),
         (IpAddr::V6(_), None) => format!("http://[::1]:{}", address.port()),
         (IpAddr::V4(_), None) => format!("http://127.0.0.1:{}", address.port()),
     }

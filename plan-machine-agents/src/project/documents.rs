@@ -25,6 +25,8 @@ pub struct Documents {
     pub texts: Vec<(String, String)>,
     /// The digest of all documents.
     pub digest: String,
+    /// Whether the session was read without the invariants, scenarios and examples of the documents.
+    pub(super) is_cut: bool,
 }
 
 impl Documents {
@@ -64,7 +66,11 @@ impl Documents {
             let whole = loaded.next_if(|loaded| loaded.name == name);
             all.push((name, whole.map_or(text, |loaded| loaded.text)));
         }
-        Self::of(session, all)
+        let documents = Self::of(session, all)?;
+        Ok(Self {
+            is_cut: true,
+            ..documents
+        })
     }
 
     /// Reads documents, proves their invariants and runs their scenarios.
@@ -91,6 +97,7 @@ impl Documents {
             session,
             digest: digest(&texts),
             texts,
+            is_cut: false,
         })
     }
 }

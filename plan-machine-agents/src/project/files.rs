@@ -20,6 +20,10 @@ pub(crate) enum Durability {
 
 /// Opens a file for reading; `None` if it does not exist.
 pub(crate) fn open(path: &Path) -> Result<Option<File>, ProjectError> {
+    // Opening a pipe waits for a process that writes to it, possibly forever.
+    if std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+        return Err(ProjectError::file(path, "it is not a regular file"));
+    }
     match File::open(path) {
         Ok(file) => Ok(Some(file)),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),

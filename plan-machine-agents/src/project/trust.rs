@@ -35,7 +35,15 @@ pub fn check(site: &Site, documents: &Documents) -> Result<(), ProjectError> {
     if !is_same || text(&proved, "compiler") != Some(COMPILER) {
         return Err(ProjectError::Unproved);
     }
+    // A person may have trusted other documents since the record was read that allowed the cut.
+    if documents.is_cut && !allows_cut(&proved) {
+        return Err(ProjectError::Changed);
+    }
     Ok(())
+}
+
+fn allows_cut(proved: &Object) -> bool {
+    proved.get(WITHOUT_PROOFS).and_then(Json::as_bool) == Some(true)
 }
 
 /// Returns the texts that were trusted last; empty if there are none.
@@ -96,10 +104,8 @@ pub fn trust(site: &Site, documents: &Documents) -> Result<(), ProjectError> {
 /// If a document or the record of what was proved cannot be read.
 pub fn read_trusted(site: &Site) -> Result<Documents, ProjectError> {
     let proved = record(site, PROVED)?;
-    let may_cut = proved.is_some_and(|proved| {
-        let cut = proved.get(WITHOUT_PROOFS).and_then(Json::as_bool);
-        cut == Some(true) && text(&proved, "compiler") == Some(COMPILER)
-    });
+    let may_cut = proved
+        .is_some_and(|proved| allows_cut(&proved) && text(&proved, "compiler") == Some(COMPILER));
     match may_cut {
         true => Documents::read_without_proofs(site).or_else(|_| Documents::read(site)),
         false => Documents::read(site),
@@ -222,6 +228,22 @@ scenarios: {}
         assert_eq!(may_cut(&site), Some(false));
         let read = read_trusted(&site).expect("documents");
         check(&site, &read).expect("trusted documents");
+    }
+
+    #[test]
+    fn documents_that_were_cut_before_another_version_was_trusted_are_refused() {
+        // `scenarios` looks like an entry of the spec, but it is a tool.
+        let tools = "tools: {\nscenarios: {},\nother: {} }\nstates:";
+        let (_place, site) = project(MACHINE);
+        trusted(&site);
+        let machine = site.root.join(".plan-machine/m.yaml");
+        fs::write(machine, MACHINE.replace("states:", tools)).expect("a file");
+        let cut = read_trusted(&site).expect("documents");
+        assert!(cut.is_cut);
+        let whole = trusted(&site);
+        assert_eq!(cut.digest, whole.digest);
+        let error = check(&site, &cut).expect_err("another version was trusted");
+        assert!(matches!(error, ProjectError::Changed), "{error}");
     }
 
     #[test]

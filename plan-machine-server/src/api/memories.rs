@@ -5,12 +5,19 @@ use std::sync::Arc;
 use axum::extract::{Request, State};
 use axum::response::Response;
 use plan_machine_kernel::json::{Json, Object};
+use tokio::sync::Semaphore;
 
 use super::roles::AsReader;
 use crate::app::{App, session_of};
 use crate::http::{Query, json};
 use crate::memory::MemoryQuery;
 use crate::problem::{Problem, ProblemKind};
+
+/// The maximum number of items in an answer.
+const MOST_ITEMS: usize = 1_000;
+
+/// Each read holds the whole memory, so only one at a time is allowed, however many clients ask.
+static READS: Semaphore = Semaphore::const_new(1);
 
 /// Answers the request.
 pub(super) async fn memory(
@@ -38,17 +45,27 @@ pub(super) async fn memory(
         }
     };
     let session = id.clone();
-    let read = tokio::task::spawn_blocking(move || match &app.memory {
-        Some(memory) => memory.recall(&session, &wanted),
-        None => Err(Problem::not_found("this server has no memory")),
+    let internal = |error: String| Problem::new(ProblemKind::Internal, error);
+    let permit = READS.acquire().await;
+    let permit = permit.map_err(|error| internal(error.to_string()))?;
+    let read = tokio::task::spawn_blocking(move || {
+        // The read goes on if the client leaves, so the permit belongs to the read.
+        let _permit = permit;
+        match &app.memory {
+            Some(memory) => memory.recall(&session, &wanted),
+            None => Err(Problem::not_found("this server has no memory")),
+        }
     });
     let read = read.await;
-    let read = read.map_err(|error| Problem::new(ProblemKind::Internal, error.to_string()))?;
-    let (scopes, items) = read?;
+    let read = read.map_err(|error| internal(error.to_string()))?;
+    let (scopes, mut items) = read?;
+    let is_complete = items.len() <= MOST_ITEMS;
+    items.truncate(MOST_ITEMS);
     let mut object = Object::new();
     object.push("sessionId", id.to_string());
     let scopes = scopes.into_iter().map(Json::from);
     object.push("scopes", scopes.collect::<Vec<Json>>());
     object.push("items", items);
+    object.push("complete", is_complete);
     Ok(json(object))
 }

@@ -13,6 +13,7 @@ use plan_machine_kernel::visible::visible_line;
 use super::fields::Fields;
 use super::roles::{AsPerson, AsReader};
 use crate::app::{App, now};
+use crate::auth::Proof;
 use crate::http::{Query, html, json, read_json};
 use crate::problem::{Problem, ProblemKind};
 
@@ -68,6 +69,11 @@ pub(super) async fn link(
 ) -> Result<Response, Problem> {
     let (parts, body) = request.into_parts();
     Fields::new(read_json(&parts.headers, body, app.limits.body).await?).end()?;
+    // Otherwise a browser could extend its own time without end.
+    if who.proof != Proof::Token {
+        let detail = "a link needs a token with the role `person`; a cookie is not enough";
+        return Err(Problem::new(ProblemKind::Forbidden, detail));
+    }
     let link = app.link_for(&who.name);
     let link = link.map_err(|error| Problem::new(ProblemKind::Internal, error.to_string()))?;
     let mut object = Object::new();

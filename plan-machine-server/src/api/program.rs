@@ -176,12 +176,14 @@ pub(super) async fn command(
     let project = app.desk.fresh().await?;
     let id = session_of(&id)?;
     let handle = project.session(&id);
+    let decides = handle.at_gate(|gate| decides(gate, &line)).await?;
     if project.deliveries.is_some() {
-        check_gated(
-            &who,
-            &line,
-            handle.at_gate(|gate| decides(gate, &line)).await?,
-        )?;
+        check_gated(&who, &line, decides)?;
+    } else if decides && who.role < Role::Person {
+        let detail = format!(
+            "only a person may send `{line}`, because it decides about a plan; use a token with the role `person`"
+        );
+        return Err(Problem::new(ProblemKind::Forbidden, detail));
     }
     let done = handle.command(&line, &around).await?;
     let accepted = |outcome: &Outcome| !matches!(outcome, Outcome::Denied(_));

@@ -22,6 +22,9 @@ pub(crate) const PAGE_KEY: &str = "x-plan-machine-page";
 /// How long a cookie is valid, in seconds.
 const COOKIE_SECONDS: u64 = 30 * 24 * 60 * 60;
 
+/// The grant of a link on the terminal. Other links are granted for tokens.
+const TERMINAL: &str = "terminal";
+
 /// A browser that was signed in by a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenedLink {
@@ -88,8 +91,13 @@ impl Auth {
         let of_terminal = self.links.take(key);
         let is_of_terminal = of_terminal.is_some();
         let person = of_terminal.or_else(|| self.requested.take(key))?;
+        let grant = match is_of_terminal {
+            true => TERMINAL.to_owned(),
+            false => self.tokens.mark_of(&person)?,
+        };
         let until = now.since_1970().as_secs() + COOKIE_SECONDS;
-        let (name, value) = (&self.cookie, self.key.seal(&person, until));
+        let name = &self.cookie;
+        let value = self.key.seal(&format!("{name} {grant} {person}"), until);
         Some(OpenedLink {
             page: self.key.page_key(&value),
             cookie: format!(
@@ -117,8 +125,8 @@ impl Auth {
         let mut values = values.flat_map(|value| named(value, &self.cookie));
         let second = now.since_1970().as_secs();
         let (cookie, name) = values.find_map(|value| {
-            let name = self.key.open(value, second)?;
-            self.is_known(&name).then_some((value, name))
+            let sealed = self.key.open(value, second)?;
+            self.signed_in(&sealed).map(|person| (value, person))
         })?;
         let key = headers.get(PAGE_KEY).and_then(|key| key.to_str().ok());
         let is_page = key.is_some_and(|key| self.key.is_page_key(cookie, key));
@@ -129,9 +137,16 @@ impl Auth {
         })
     }
 
-    /// Returns whether a person may be signed in. A person whose token was taken away may not.
-    fn is_known(&self, person: &str) -> bool {
-        person == self.person || self.tokens.has_person(person)
+    /// Returns the person whom a cookie of this server signs in. If the cookie was granted for a token, the person must
+    /// still have the same tokens.
+    fn signed_in(&self, sealed: &str) -> Option<String> {
+        let granted = sealed.strip_prefix(&self.cookie)?.strip_prefix(' ')?;
+        let (grant, person) = granted.split_once(' ')?;
+        let is_valid = match grant {
+            TERMINAL => person == self.person,
+            mark => self.tokens.mark_of(person).is_some_and(|now| now == mark),
+        };
+        is_valid.then(|| person.to_owned())
     }
 }
 
@@ -193,10 +208,38 @@ mod tests {
         let sent = headers(header::COOKIE, value);
         let ben = auth.credential(&sent, now).expect("a person");
         assert_eq!((ben.name.as_str(), ben.role), ("ben", Role::Person));
-        // After a restart with other tokens, Ben is not known, or may no longer decide.
-        for tokens in [String::new(), format!("ben reader {TOKEN}\n")] {
+        // After a restart with other tokens, Ben is not known, may no longer decide, or has another token.
+        let other = TOKEN.replace('0', "1");
+        for tokens in [
+            String::new(),
+            format!("ben reader {TOKEN}\n"),
+            format!("ben person {other}\n"),
+            format!("ben person {TOKEN}\nben person {other}\n"),
+        ] {
             assert_eq!(with(&tokens).credential(&sent, now), None, "{tokens}");
         }
+    }
+
+    #[test]
+    fn a_cookie_is_valid_only_on_the_server_that_has_set_it() {
+        let now = Instant::at_second(1_800_000_000);
+        let on = |port: u16| {
+            let tokens = ProgramTokens::default();
+            Auth::new(CookieKey::of([7; 32]), tokens, "ann".to_owned(), port)
+        };
+        let key = on(4519).issue().expect("a key");
+        assert_eq!(on(4520).open(&key, now), None);
+        let auth = on(4519);
+        let key = auth.issue().expect("a key");
+        let opened = auth.open(&key, now).expect("a cookie");
+        let value = opened.cookie.split(';').next().expect("a value");
+        assert!(
+            auth.credential(&headers(header::COOKIE, value), now)
+                .is_some()
+        );
+        let renamed = value.replace("plan_machine_4519", "plan_machine_4520");
+        let sent = headers(header::COOKIE, &renamed);
+        assert_eq!(on(4520).credential(&sent, now), None);
     }
 
     #[test]

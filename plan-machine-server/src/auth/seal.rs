@@ -36,15 +36,15 @@ impl CookieKey {
         Ok(Self(bytes))
     }
 
-    /// Returns a cookie for a person. It is valid until this time, in seconds since 1970.
-    pub(super) fn seal(&self, name: &str, until: u64) -> String {
-        let body = format!("{}.{until}", hex(name.as_bytes()));
+    /// Returns a cookie with this content. It is valid until this time, in seconds since 1970.
+    pub(super) fn seal(&self, content: &str, until: u64) -> String {
+        let body = format!("{}.{until}", hex(content.as_bytes()));
         let seal = hex(&HMAC::mac(body.as_bytes(), self.0));
         format!("{body}.{seal}")
     }
 
-    /// Returns the person for whom a cookie was sealed; `None` unless it was sealed with this key and is valid at this
-    /// time, in seconds since 1970.
+    /// Returns the content of a cookie; `None` unless it was sealed with this key and is valid at this time, in seconds
+    /// since 1970.
     pub(super) fn open(&self, cookie: &str, now: u64) -> Option<String> {
         if cookie.len() > LONGEST {
             return None;
@@ -54,10 +54,10 @@ impl CookieKey {
         if !HMAC::verify(body.as_bytes(), self.0, &seal) {
             return None;
         }
-        let (name, until) = body.split_once('.')?;
+        let (content, until) = body.split_once('.')?;
         let until: u64 = until.parse().ok()?;
-        let name = String::from_utf8(unhex(name)?).ok()?;
-        (now <= until).then_some(name)
+        let content = String::from_utf8(unhex(content)?).ok()?;
+        (now <= until).then_some(content)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use plan_machine_kernel::digest::sha256;
+use plan_machine_kernel::digest::{hex, sha256};
 use thiserror::Error;
 
 use super::credential::Role;
@@ -58,10 +58,14 @@ impl ProgramTokens {
         Ok(Self(all))
     }
 
-    /// Returns whether a person with this name has a token.
-    pub(super) fn has_person(&self, name: &str) -> bool {
-        let mut all = self.0.values();
-        all.any(|(known, role)| known == name && *role == Role::Person)
+    /// Returns a mark of all tokens with which this person may decide; `None` if there are none. The mark changes if one
+    /// of the tokens is removed or replaced.
+    pub(super) fn mark_of(&self, person: &str) -> Option<String> {
+        let is_theirs = |(name, role): &(String, Role)| name == person && *role == Role::Person;
+        let all = self.0.iter().filter(|(_, owner)| is_theirs(owner));
+        let mut digests: Vec<&[u8]> = all.map(|(digest, _)| digest.as_slice()).collect();
+        digests.sort_unstable();
+        (!digests.is_empty()).then(|| hex(&sha256(&digests)[..16]))
     }
 
     /// Returns the program with this token.

@@ -20,12 +20,11 @@ impl AllowedHosts {
             hosts.extend(own.iter().map(|host| (*host).to_owned()));
         }
         for name in names {
-            let name = name.to_ascii_lowercase();
-            let name = after_scheme(&name).unwrap_or(&name).trim_end_matches('/');
-            if !has_port(name) {
+            let name = bare_host(name);
+            if !has_port(&name) {
                 hosts.push(format!("{name}:{port}"));
             }
-            hosts.push(name.to_owned());
+            hosts.push(name);
         }
         Self { hosts }
     }
@@ -36,6 +35,41 @@ impl AllowedHosts {
         let host = host.to_ascii_lowercase();
         self.hosts.contains(&host)
     }
+}
+
+/// Returns the host of a name as browsers write it: in lower case, without the scheme and without its usual port.
+fn bare_host(name: &str) -> String {
+    let name = name.to_ascii_lowercase();
+    let usual = if name.starts_with("https://") {
+        ":443"
+    } else {
+        ":80"
+    };
+    let bare = after_scheme(&name).unwrap_or(&name);
+    let bare = bare.trim_end_matches('/');
+    let has_scheme = after_scheme(&name).is_some();
+    let bare = bare
+        .strip_suffix(usual)
+        .filter(|_| has_scheme)
+        .unwrap_or(bare);
+    bare.to_owned()
+}
+
+/// Returns the address of links to a host, such as `https://inbox.example`.
+pub(crate) fn address_of(name: &str) -> String {
+    let scheme = match name.to_ascii_lowercase().starts_with("https://") {
+        true => "https",
+        false => "http",
+    };
+    format!("{scheme}://{}", bare_host(name))
+}
+
+/// Returns whether a name consists of a host, and at most a scheme before it and a port after it.
+pub(crate) fn is_host(name: &str) -> bool {
+    let bare = bare_host(name);
+    let fits = |letter: char| letter.is_ascii_alphanumeric() || "-._:[]".contains(letter);
+    bare.starts_with(|first: char| first.is_ascii_alphanumeric() || first == '[')
+        && bare.chars().all(fits)
 }
 
 fn has_port(name: &str) -> bool {
@@ -87,6 +121,34 @@ mod tests {
         ] {
             assert!(!hosts.allow(host), "{host}");
         }
+    }
+
+    #[test]
+    fn a_name_is_a_host_with_at_most_a_scheme_and_a_port() {
+        for name in [
+            "inbox.example",
+            "https://a.test:8443/",
+            "[::1]:80",
+            "HTTP://x",
+        ] {
+            assert!(is_host(name), "{name}");
+        }
+        for name in [
+            "",
+            "https://",
+            "*",
+            "ann@a.test",
+            "https://a.test/inbox",
+            "a b",
+        ] {
+            assert!(!is_host(name), "{name}");
+        }
+        assert_eq!(
+            address_of("https://Team.example:443/"),
+            "https://team.example"
+        );
+        let hosts = AllowedHosts::new(4519, &["https://team.example:443".to_owned()]);
+        assert!(hosts.allow("team.example"));
     }
 
     #[test]

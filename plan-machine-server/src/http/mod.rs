@@ -12,7 +12,7 @@ pub use accept::ConnectionLimits;
 pub(crate) use accept::{Peer, accept};
 pub(crate) use answer::{html, json, text};
 pub(crate) use body::read_json;
-pub(crate) use host::{AllowedHosts, is_own_origin};
+pub(crate) use host::{AllowedHosts, address_of, is_host, is_own_origin};
 pub(crate) use query::Query;
 pub use rate::Bucket;
 pub(crate) use rate::Rates;

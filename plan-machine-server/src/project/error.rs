@@ -39,6 +39,11 @@ pub enum ServeError {
         "{0} can be reached from other computers; use `--host NAME` to specify the name by which they reach it"
     )]
     NoHost(String),
+    /// A name by which others reach the server is not a host.
+    #[error(
+        "`{0}` is not a host; expected a name such as `inbox.example` or `https://inbox.example`"
+    )]
+    InvalidHost(String),
     /// The system cannot provide random numbers.
     #[error("the system cannot provide random numbers: {0}")]
     Random(#[from] getrandom::Error),

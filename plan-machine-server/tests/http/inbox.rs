@@ -302,6 +302,8 @@ async fn roles_limit_what_a_token_may_do() {
     let body = r#"{"line":"/plan on"}"#;
     bench.post_as(READER, command, body).await.expect(403);
     bench.post_as(HOST, command, body).await.expect(200);
+    let approve = r#"{"line":"/plan approve 1-00000000"}"#;
+    bench.post_as(HOST, command, approve).await.expect(403);
     let enable = r#"{"sessionId":"web:abcdefgh"}"#;
     bench
         .post_as(HOST, "/api/plans/cancel", enable)

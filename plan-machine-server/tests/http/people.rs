@@ -38,6 +38,9 @@ async fn a_person_with_a_token_signs_a_browser_in_under_their_own_name() {
     );
     let view = bench.raw("GET", TALK, &headers, None).await.expect(200);
     let headers = format!("{headers}Origin: http://{}\r\n", bench.host());
+    // A browser cannot extend its own time.
+    let again = bench.raw("POST", "/api/link", &headers, Some("{}")).await;
+    again.expect(403);
     let path = format!("{TALK}/decision");
     let body = approval(&view);
     let decided = bench.raw("POST", &path, &headers, Some(&body)).await;
