@@ -163,8 +163,9 @@ fn values(machine: &Machine, field: &Field) -> Vec<Option<Json>> {
             texts(&values)
         }
         Type::List(_) => lists().into_iter().map(Some).collect(),
-        _ if field.nonblank => texts(&["x", "y"]),
-        _ => texts(&["x", "", " \n", "y"]),
+        // Conditions compare strings with "x" and "y"; "z" is neither.
+        _ if field.nonblank => texts(&["x", "y", "z"]),
+        _ => texts(&["x", "", " \n", "y", "z"]),
     };
     all.extend(set);
     all

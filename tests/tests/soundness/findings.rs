@@ -3,6 +3,10 @@
 use plan_machine_compiler::Verdict;
 use plan_machine_tests::compiled;
 
+use crate::examine::examine_within;
+use crate::generator::Flavour;
+use crate::machine_of;
+
 /// Returns the verdict on the only invariant, and the length of the trace that breaks it.
 fn verdict(text: &str) -> (Verdict, usize) {
     let found = compiled("finding.yaml", text).compilation;
@@ -170,4 +174,29 @@ states:
 invariants: { claim: never FULL }
 ";
     assert_eq!(verdict(text), (Verdict::Broken, 5));
+}
+
+/// In `H0`, `go` is accepted if `d0` is "x". When `go` ends that plan, the plan that leaves the slot has the same data.
+const LEAVES_THE_SLOT: &str = r#"
+machine: M
+data: { d0: { type: string } }
+tools:
+  go: { doc: A tool., input: { i: { type: string, nonblank: true } } }
+  end: { doc: A tool. }
+states:
+  none: { on: { go: { to: L1, set: { d0: event.i } } } }
+  L1: { on: { end: H0, go: {} } }
+  H0:
+    final: true
+    on:
+      go: { require: [{ that: 'd0 == "x"', else: no }], next: { fresh: L1 }, set: { d0: event.i } }
+invariants: { claim: always accepts go }
+"#;
+
+#[test]
+fn a_plan_that_left_the_slot_does_not_decide_which_calls_are_accepted() {
+    let found = machine_of(LEAVES_THE_SLOT).expect("a machine");
+    let examined = examine_within(&found.compilation, Flavour::Texts, 0, 2_000);
+    assert_eq!(examined.judged, 1);
+    assert!(examined.faults.is_empty(), "{:?}", examined.faults);
 }

@@ -69,8 +69,10 @@ impl Search<'_> {
             return None;
         }
         let nodes = record.map_or(vec![Node::NONE], |record| self.nodes_for(record));
+        // A plan that has left the slot takes no steps, so its node would deny every call.
         let mut truths = nodes
             .iter()
+            .filter(|node| self.in_slot[node.index()])
             .filter_map(|node| self.steps.claim(*node, gate, event));
         let decided = truths.find(|truth| *truth != Truth::Unknown);
         Some(decided.unwrap_or_else(|| self.tried(held, record, gate, event)))

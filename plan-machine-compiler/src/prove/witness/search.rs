@@ -37,6 +37,8 @@ pub(in crate::prove) struct Search<'a> {
     pub(super) steps: Calls<'a>,
     /// The nodes that may also represent records whose configuration differs from that of the node.
     pub(super) vague: Vec<Node>,
+    /// For each node: whether it can be in the slot. No steps were explored from the others.
+    pub(super) in_slot: Vec<bool>,
 }
 
 impl<'a> Search<'a> {
@@ -51,12 +53,17 @@ impl<'a> Search<'a> {
             let config = space.configs[node.index()].as_ref();
             config.is_some_and(|config| !config.is_exact(relevant))
         };
+        let mut in_slot = vec![false; space.configs.len()];
+        for to in space.edges.iter().map(|edge| edge.to).chain([Node::NONE]) {
+            in_slot[to.index()] = true;
+        }
         Self {
             machine,
             relevant,
             candidates,
             space,
             steps,
+            in_slot,
             vague: space.nodes().filter(is_vague).collect(),
         }
     }
