@@ -10,7 +10,15 @@ use plan_machine_kernel::json::{Json, Object};
 
 /// Host tools that no spec declares: those that conditions name, and those of every host. The interpreter accepts an
 /// empty name like any other.
-const OTHER_TOOLS: [&str; 6] = ["grep", "wrench", "x", UNMENTIONED[0], UNMENTIONED[1], ""];
+const OTHER_TOOLS: [&str; 7] = [
+    "grep",
+    "wrench",
+    "x",
+    "y",
+    UNMENTIONED[0],
+    UNMENTIONED[1],
+    "",
+];
 /// Names that no spec mentions: one that satisfies every bound, and one that exceeds most bounds. A target that can
 /// always be reached can be reached on a host whose only other tool has such a name.
 pub(crate) const UNMENTIONED: [&str; 2] = ["q", "a_tool_that_only_this_host_has"];
