@@ -60,11 +60,11 @@ impl Documents {
         let session = read_compiled_session(&mut sources, file, &mut loader);
         let session = session.map_err(|found| broken(site, &sources, &found))?;
         let mut all = texts(&whole);
-        let mut loaded = loader.whole.into_iter().peekable();
+        let mut uncut = loader.whole.into_iter().peekable();
         for (name, text) in texts(&sources).into_iter().skip(1) {
             // Shipped documents are not loaded, and they are not cut.
-            let whole = loaded.next_if(|loaded| loaded.name == name);
-            all.push((name, whole.map_or(text, |loaded| loaded.text)));
+            let whole = uncut.next_if(|whole| whole.name == name);
+            all.push((name, whole.map_or(text, |whole| whole.text)));
         }
         let documents = Self::of(session, all)?;
         Ok(Self {

@@ -106,9 +106,10 @@ pub fn read_trusted(site: &Site) -> Result<Documents, ProjectError> {
     let proved = record(site, PROVED)?;
     let may_cut = proved
         .is_some_and(|proved| allows_cut(&proved) && text(&proved, "compiler") == Some(COMPILER));
-    match may_cut {
-        true => Documents::read_without_proofs(site).or_else(|_| Documents::read(site)),
-        false => Documents::read(site),
+    if may_cut {
+        Documents::read_without_proofs(site).or_else(|_| Documents::read(site))
+    } else {
+        Documents::read(site)
     }
 }
 

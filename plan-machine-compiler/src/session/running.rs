@@ -87,9 +87,10 @@ mod tests {
 
     impl Texts<'_> {
         fn text(&self, text: &str) -> String {
-            match self.is_cut {
-                true => without_proofs(text),
-                false => text.to_owned(),
+            if self.is_cut {
+                without_proofs(text)
+            } else {
+                text.to_owned()
             }
         }
     }

@@ -91,9 +91,10 @@ impl Auth {
         let of_terminal = self.links.take(key);
         let is_of_terminal = of_terminal.is_some();
         let person = of_terminal.or_else(|| self.requested.take(key))?;
-        let grant = match is_of_terminal {
-            true => TERMINAL.to_owned(),
-            false => self.tokens.mark_of(&person)?,
+        let grant = if is_of_terminal {
+            TERMINAL.to_owned()
+        } else {
+            self.tokens.mark_of(&person)?
         };
         let until = now.since_1970().as_secs() + COOKIE_SECONDS;
         let name = &self.cookie;

@@ -57,9 +57,10 @@ fn bare_host(name: &str) -> String {
 
 /// Returns the address of links to a host, such as `https://inbox.example`.
 pub(crate) fn address_of(name: &str) -> String {
-    let scheme = match name.to_ascii_lowercase().starts_with("https://") {
-        true => "https",
-        false => "http",
+    let scheme = if name.to_ascii_lowercase().starts_with("https://") {
+        "https"
+    } else {
+        "http"
     };
     format!("{scheme}://{}", bare_host(name))
 }
