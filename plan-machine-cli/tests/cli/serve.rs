@@ -71,13 +71,13 @@ fn a_call_that_a_hook_denies_is_a_live_event_of_its_session() {
     );
     stream.write_all(request.as_bytes()).expect("sent");
     // The server sends comments while nothing happens. The limit is only reached if the test fails.
-    let lines = BufReader::new(stream).lines().map_while(Result::ok);
-    let mut lines = lines.take(100);
-    assert!(lines.any(|line| line == "event: hello"), "no stream");
+    let sent = BufReader::new(stream).lines().map_while(Result::ok);
+    let mut sent = sent.take(100);
+    assert!(sent.any(|line| line == "event: hello"), "no stream");
     let (status, text) = gated.write("c1");
     assert_eq!(status, 2, "{text}");
-    assert!(lines.any(|line| line == "event: denied"), "no event");
-    let data = lines.next().expect("data");
+    assert!(sent.any(|line| line == "event: denied"), "no event");
+    let data = sent.next().expect("data");
     let data = Json::parse(data.strip_prefix("data: ").expect("data")).expect("JSON");
     let Json::Object(denied) = &data else {
         panic!("{data}");
