@@ -428,3 +428,26 @@ fn calls_are_generated_for_a_crate_that_renames_plan_machine() {
     assert!(told.contains("error[PM1007]"), "{told}");
     assert!(told.ends_with("--- status 1\n"), "{told}");
 }
+
+#[test]
+fn the_files_of_plan_specs_are_what_their_documents_generate() {
+    let specs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../specs");
+    let files = fs::read_dir(specs.join("src/generated")).expect("the generated files");
+    let mut checked = 0;
+    for file in files {
+        let file = file.expect("a file").path();
+        let document = Path::new(file.file_name().expect("a name")).with_extension("yaml");
+        let place = ["", "sessions"].map(|folder| specs.join(folder).join(&document));
+        let place = place
+            .iter()
+            .find(|place| place.exists())
+            .expect("its document");
+        let mut check = plan_machine(&specs, "generate --check");
+        let check = check.arg(place).arg("-o").arg(&file);
+        let output = check.output().expect("the command runs");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "run `scripts/generate`: {said}");
+        checked += 1;
+    }
+    assert_eq!(checked, 8, "every module of the crate is checked");
+}

@@ -180,10 +180,11 @@ fn every_line_for_a_shell_is_one_that_works() {
                 let output = plan_machine(&folder, line).output().expect("it starts");
                 output.status.success()
             } else if line == "cargo run" || line.starts_with("cargo run -- ") {
-                // This runs the bot, which is covered by its own tests.
-                let bot = std::fs::read_to_string(root().join("examples/bot/Cargo.toml"));
-                bot.expect("a manifest")
-                    .contains("default-run = \"plan-bot\"")
+                // This starts the bot; `examples/start` and the bot have their own tests.
+                let start = std::fs::read_to_string(root().join("examples/start/Cargo.toml"));
+                start
+                    .expect("a manifest")
+                    .contains("default-run = \"start\"")
             } else if let Some(folder) = line.strip_prefix("cargo install --path ") {
                 root().join(folder).join("Cargo.toml").is_file()
             } else {
