@@ -127,6 +127,9 @@
 //! traits for generated types, plans and values, and adds the module `scope`. Specs that use `section`, `with_section` or `is_complete` need
 //! the `markdown` feature.
 //!
+//! The `gate` feature, which is also on by default, adds the module [`gate`]. It takes most of the time to build this
+//! crate, and a program that only steps machines does not need it.
+//!
 //! The `calls` feature adds the classifier of calls, which contains a shell parser. A gate with a
 //! calls document needs this feature.
 //!
@@ -145,6 +148,7 @@ pub mod __private;
 pub mod calls;
 mod core;
 mod dynamic;
+#[cfg(feature = "gate")]
 pub mod gate;
 mod scenario;
 #[cfg(feature = "serde")]
@@ -169,7 +173,6 @@ pub use crate::core::types::MachineTypes;
 pub use crate::core::{description, value};
 pub use crate::dynamic::compiled::PlanSet;
 pub use crate::dynamic::machine::Machine;
-pub use crate::dynamic::running::RunningMachine;
 pub use crate::dynamic::{command, machine};
 #[cfg(feature = "interpret")]
 pub use crate::dynamic::{interpret, request};

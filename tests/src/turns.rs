@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use plan_machine::description::{Description, Event, EventKind};
-use plan_machine::gate::{EventContext, Gate, MachineSet, ToolCall};
+use plan_machine::gate::{EventContext, Gate, MachineSet, RunningMachine, ToolCall};
 use plan_machine::interpret::InterpretedMachine;
 use plan_machine::machine::{Call, CallKind, Env, ShownToken, StoredPlans};
-use plan_machine::{Json, Object, RunningMachine};
+use plan_machine::{Json, Object};
 
 use crate::dice::Dice;
 use crate::specs;

@@ -20,8 +20,8 @@ use place::Place;
 /// This is the same code that `machine!`, `scopes!`, `calls!` and `session!` generate. A crate that contains this code
 /// builds without the macros and without the spec compiler: depend on `plan-machine` with `default-features = false`,
 /// and declare the file as a module. If you use serde with the generated types, or generate from a scopes document, also
-/// enable the feature `serde`. A calls document, and a session document that names one, need the feature `calls`. A
-/// session with machines of `plan-specs` needs that crate.
+/// enable the feature `serde`. A session document needs the feature `gate`. A calls document, and a session
+/// document that names one, need the feature `calls`. A session with machines of `plan-specs` needs that crate.
 ///
 /// If the document has errors, nothing is written. If the document changes later, or a file that a session document
 /// names, the crate does not compile until the code is generated again. Use `--check` in continuous integration.

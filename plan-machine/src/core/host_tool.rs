@@ -39,57 +39,6 @@ impl HostTool {
     }
 }
 
-/// The names that select the entries of a machine for a call: the name of the tool, and the class
-/// of the call.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct CalledTool<'c> {
-    pub(crate) tool: &'c str,
-    pub(crate) class: Option<&'c str>,
-}
-
-impl<'c> CalledTool<'c> {
-    /// Returns the name of a call without a class.
-    pub(crate) fn of_tool(tool: &'c str) -> Self {
-        Self { tool, class: None }
-    }
-
-    /// Returns the entries of a machine that apply to the call: those for its tool and for its class,
-    /// or else the one for other tools.
-    pub(crate) fn entries(self, machine: &Description) -> impl Iterator<Item = u16> {
-        let named = |name| {
-            let found = machine.event_named(name);
-            found.filter(|at| is_named(machine, *at))
-        };
-        let tool = named(self.tool);
-        let class = self.class.and_then(named);
-        let other = || machine.other_tools();
-        tool.or(class)
-            .or_else(|| Some(other()))
-            .into_iter()
-            .chain(class.filter(|_| tool.is_some()))
-    }
-
-    /// Returns the entry that determines how the call is handled in a state: the strictest one.
-    pub(crate) fn entry(self, machine: &Description, state: u16) -> u16 {
-        let strictness = |entry: &u16| machine.handling(state, *entry).strictness();
-        let entries = self.entries(machine);
-        // The entry for the tool comes first, so it is used if both are equally strict.
-        let strictest = entries.reduce(|one, other| {
-            if strictness(&other) > strictness(&one) {
-                other
-            } else {
-                one
-            }
-        });
-        strictest.unwrap_or_else(|| machine.other_tools())
-    }
-
-    /// Returns how a state handles the call.
-    pub(crate) fn handling(self, machine: &Description, state: u16) -> Handling {
-        machine.handling(state, self.entry(machine, state))
-    }
-}
-
 /// Returns the index of the tool with this name that the machine itself defines.
 pub(crate) fn own(machine: &Description, tool: &str) -> Option<u16> {
     let is_own = |at: &u16| matches!(machine.event(*at).kind, EventKind::Tool { .. });

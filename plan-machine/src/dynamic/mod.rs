@@ -7,4 +7,3 @@ pub mod interpret;
 pub mod machine;
 #[cfg(feature = "interpret")]
 pub mod request;
-pub(crate) mod running;

@@ -7,10 +7,10 @@ use plan_machine_kernel::calls::{Class, Classified, Classify, GUARD};
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::json::Json;
 
+use super::called_tool::CalledTool;
 use super::state::Gate;
 use super::tool_call::ToolCall;
 use crate::core::description::{Description, Handling};
-use crate::core::host_tool::CalledTool;
 use crate::dynamic::machine::{Call, CallKind, Denial};
 
 /// The class of a call.

@@ -6,6 +6,7 @@ use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::json::Json;
 use plan_machine_kernel::time::Instant;
 
+use super::called_tool::CalledTool;
 use super::classes::ClassOfCall;
 use super::event_context::EventContext;
 use super::gate_event::Step;
@@ -13,7 +14,7 @@ use super::owner::Owner;
 use super::state::Gate;
 use super::tool_call::ToolCall;
 use crate::core::description::Handling;
-use crate::core::host_tool::{CalledTool, HostTool};
+use crate::core::host_tool::HostTool;
 use crate::core::id::Id;
 use crate::dynamic::machine::{Acceptance, Denial};
 

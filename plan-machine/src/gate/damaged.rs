@@ -3,10 +3,10 @@
 
 use plan_machine_kernel::denial::DenialKind;
 
+use super::called_tool::CalledTool;
 use super::damaged_plan::DamagedPlan;
 use super::state::Gate;
 use crate::core::description::Handling;
-use crate::core::host_tool::CalledTool;
 use crate::dynamic::machine::{Call, CallKind, Denial, PlanView, RestoreError, StoredPlans};
 
 impl Gate {

@@ -8,6 +8,7 @@ use plan_machine_kernel::messages;
 use plan_machine_kernel::session::{Disposition, Dispositions, SessionRule};
 use plan_machine_kernel::wording::{filled, reads_context};
 
+use super::called_tool::CalledTool;
 use super::classes::{self, ClassOfCall};
 use super::confirm::withdrawn;
 use super::decision::Decision;
@@ -21,7 +22,7 @@ use super::send::UnknownName;
 use super::state::Gate;
 use super::tool_call::ToolCall;
 use crate::core::description::{Description, Event, EventKind, Handling};
-use crate::core::host_tool::{self, CalledTool};
+use crate::core::host_tool;
 use crate::dynamic::machine::{BatchStart, Call, CallKind, Denial, Outcome, StoredPlans};
 
 /// The reason for denying a call whose batch belongs to another gate.

@@ -7,10 +7,10 @@
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::time::Instant;
 
+use super::called_tool::CalledTool;
 use super::floor::{Floor, OpenTools};
 use super::state::Gate;
 use crate::core::description::EventKind;
-use crate::core::host_tool::CalledTool;
 use crate::dynamic::machine::{Call, CallKind, Denial};
 
 /// The host tools that could run in a machine before a step. They are needed after the step, to update the floor of the

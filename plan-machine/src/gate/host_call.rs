@@ -6,6 +6,7 @@ use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::messages;
 use plan_machine_kernel::session::Disposition;
 
+use super::called_tool::CalledTool;
 use super::classes::{ClassOfCall, deciding_class};
 use super::confirm::CountedCall;
 use super::decide::Batch;
@@ -14,9 +15,9 @@ use super::early::ChoosingPlans;
 use super::event_context::EventContext;
 use super::limits;
 use super::state::Gate;
+use super::step::undefined;
 use super::tool_call::ToolCall;
 use crate::core::description::Handling;
-use crate::core::host_tool::CalledTool;
 use crate::core::id::Id;
 use crate::dynamic::machine::{Call, Denial, Env, Outcome, StoredPlans};
 
@@ -194,7 +195,7 @@ impl Gate {
             host_tools: self.machine_set.known(),
         };
         let outcome = self.machines[at].preview(plans, sent, &mut env);
-        outcome.unwrap_or_else(|unknown| Outcome::Denied(unknown.into_denial()))
+        outcome.unwrap_or_else(|unknown| Outcome::Denied(undefined(&unknown)))
     }
 }
 

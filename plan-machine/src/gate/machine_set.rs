@@ -12,9 +12,9 @@ use plan_machine_kernel::step::ACTOR_FIELD;
 
 use super::event_context::EventContext;
 use super::parts::{HostToolInfo, Parts};
+use super::running_machine::RunningMachine;
 use crate::core::description::{Description, Event, EventKind};
 use crate::core::id::Id;
-use crate::dynamic::running::RunningMachine;
 
 /// Machines and host tools without conflicts. Each session has its own gate, which contains only the state of the
 /// session.

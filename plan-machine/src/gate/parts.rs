@@ -6,10 +6,10 @@ use plan_machine_kernel::calls::Classify;
 use plan_machine_kernel::json::Object;
 use plan_machine_kernel::session::CommandPrefix;
 
+use super::running_machine::{Run, RunningMachine};
 use crate::core::description::Description;
 use crate::core::id::Id;
 use crate::dynamic::machine::Machine;
-use crate::dynamic::running::{Run, RunningMachine};
 
 /// Machines and host tools that have not been checked for conflicts yet.
 #[derive(Default)]

@@ -9,10 +9,10 @@ use super::damaged_plan::DamagedPlan;
 use super::gate_event::GateEvent;
 use super::machine_set::MachineSet;
 use super::owner::Owner;
+use super::running_machine::RunningMachine;
 use super::turn::Turn;
 use crate::core::id::Id;
 use crate::dynamic::machine::{BatchStart, RestoreError, StoredPlans};
-use crate::dynamic::running::RunningMachine;
 
 /// The machines of one session with their plans, and the host tools.
 pub struct Gate {

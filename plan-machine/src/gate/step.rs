@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::json::Object;
 use plan_machine_kernel::time::Instant;
 
@@ -13,14 +14,24 @@ use super::state::Gate;
 use crate::core::description::{Description, EventKind};
 use crate::core::id::Id;
 use crate::dynamic::machine::{
-    Acceptance, Call, CallKind, Env, Outcome, PlanView, ShownToken, UnknownEvent,
+    Acceptance, Call, CallKind, Denial, Env, Outcome, PlanView, ShownToken, UnknownEvent,
 };
+
+/// Returns the denial of a stored event that the machine no longer defines.
+pub(super) fn undefined(unknown: &UnknownEvent) -> Denial {
+    Denial {
+        kind: DenialKind::UnknownTool,
+        messages: vec![unknown.to_string()],
+        state: "none".to_owned(),
+        allowed_in: Vec::new(),
+    }
+}
 
 impl Gate {
     /// Applies an event whose name is from the machine's own tables.
     pub(super) fn step(&mut self, at: usize, call: &Call, around: &EventContext) -> Outcome {
         let stepped = self.try_step(at, call, around);
-        stepped.unwrap_or_else(|unknown| Outcome::Denied(unknown.into_denial()))
+        stepped.unwrap_or_else(|unknown| Outcome::Denied(undefined(&unknown)))
     }
 
     /// Applies an event to a machine, with a new id that no plan of the session uses yet.
@@ -96,7 +107,7 @@ impl Gate {
         let floor = self.before_step(at, &step.call, step.at);
         let stepped = self.machines[at].step(&step.call, &mut env);
         // The machine may no longer define the event.
-        let outcome = stepped.unwrap_or_else(|unknown| Outcome::Denied(unknown.into_denial()));
+        let outcome = stepped.unwrap_or_else(|unknown| Outcome::Denied(undefined(&unknown)));
         if outcome.is_accepted() {
             self.move_floor(at, floor);
         }

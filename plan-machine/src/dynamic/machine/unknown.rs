@@ -3,15 +3,13 @@
 use std::error::Error;
 use std::fmt;
 
-use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::suggest::nearest;
 
-use super::outcome::Denial;
 use crate::core::description::{Description, EventKind};
 
 /// The error for an event that a host sends but the machine does not define. Nothing has changed.
 ///
-/// A tool that a *model* calls is different: an unknown tool is denied as [`DenialKind::UnknownTool`].
+/// A tool that a *model* calls is different: an unknown tool is denied as [`DenialKind::UnknownTool`](crate::DenialKind::UnknownTool).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownEvent {
     /// The name of the machine.
@@ -34,16 +32,6 @@ impl UnknownEvent {
             machine: machine.name,
             event: event.to_owned(),
             nearest: nearest(event, named.map(|event| event.name)),
-        }
-    }
-
-    /// Returns the denial of a stored event that the machine no longer defines.
-    pub(crate) fn into_denial(self) -> Denial {
-        Denial {
-            kind: DenialKind::UnknownTool,
-            messages: vec![self.to_string()],
-            state: "none".to_owned(),
-            allowed_in: Vec::new(),
         }
     }
 }

@@ -80,13 +80,13 @@ pub trait RunningMachine: Send {
 }
 
 /// A machine with its plans in a session.
-pub(crate) struct Run<M: Machine> {
+pub(super) struct Run<M: Machine> {
     machine: Arc<M>,
     held: M::HeldPlans,
 }
 
 impl<M: Machine> Run<M> {
-    pub(crate) fn new(machine: Arc<M>) -> Self {
+    pub(super) fn new(machine: Arc<M>) -> Self {
         let held = machine.empty();
         Self { machine, held }
     }
