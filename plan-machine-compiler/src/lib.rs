@@ -29,9 +29,11 @@
 //! assert_eq!(machine.state(session.held().leaf()).name, "open");
 //! ```
 
+#[cfg(feature = "sessions")]
 pub mod calls;
 mod check;
 pub mod diagnostic;
+#[cfg(feature = "tools")]
 pub mod diff;
 pub mod emit;
 pub mod lower;
@@ -43,10 +45,12 @@ pub mod prove;
 mod resolve;
 pub mod scopes;
 pub mod semantics;
+#[cfg(feature = "sessions")]
 pub mod session;
 pub mod source;
 pub mod syntax;
 
+#[cfg(feature = "sessions")]
 pub use calls::{CallsCompilation, compile_calls};
 use diagnostic::{Diagnostic, Severity, Sink};
 pub use model::Outline;
@@ -56,6 +60,7 @@ use proc_macro2::TokenStream;
 use prove::scenarios::{self, ScenarioReport};
 pub use prove::{InvariantReport, Verdict};
 pub use scopes::{DocumentKind, ScopesCompilation, compile_scopes, document_kind};
+#[cfg(feature = "sessions")]
 pub use session::{SessionCompilation, compile_session};
 use source::{FileId, SourceMap};
 use syntax::ast::Spec;
@@ -107,6 +112,7 @@ impl Compilation {
     }
 
     /// Returns the spec and its machine for comparison with another version; `None` if there is no machine.
+    #[cfg(feature = "tools")]
     #[must_use]
     pub fn version(&self) -> Option<diff::Version<'_>> {
         Some(diff::Version {
@@ -133,6 +139,7 @@ pub fn compile(sources: &SourceMap, file: FileId) -> Compilation {
 }
 
 /// Reads the spec in `file` and checks all rules that can be checked without the exploration.
+#[cfg(feature = "sessions")]
 fn check_only(sources: &SourceMap, file: FileId) -> Compilation {
     let mut sink = Sink::default();
     let spec = syntax::yaml::read(sources, file, &mut sink);
@@ -266,6 +273,7 @@ fn with_meaning(mut resolved: Machine, spec: &Spec) -> Checked<Machine> {
 
 /// Returns the machine of a syntax tree if it obeys the rules. Nothing is proved about the machine, and no scenario is
 /// run.
+#[cfg(feature = "sessions")]
 fn checked(spec: &Spec, sink: &mut Sink) -> Option<Checked<Machine>> {
     if resolve::limits::exceed(spec, sink) {
         return None;

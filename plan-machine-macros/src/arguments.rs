@@ -3,7 +3,6 @@
 use std::io::ErrorKind;
 use std::path::Path;
 
-use plan_machine_compiler::session::Files;
 use plan_machine_compiler::source::{FileId, SourceMap};
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
@@ -150,30 +149,14 @@ impl File {
         stem.and_then(|stem| stem.to_str()).unwrap_or("machine")
     }
 
-    /// Returns a loader for the files next to this one.
-    pub(crate) fn neighbors(&self) -> Files {
-        let root = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default();
-        let folder = self.folder();
-        Files::new(Path::new(&root).join(folder)).shown_as(folder)
-    }
-
-    /// Returns the folder of the file, relative to the root of the crate.
-    fn folder(&self) -> &Path {
-        Path::new(&self.path).parent().unwrap_or(Path::new(""))
-    }
-
     /// Returns code that makes the compiler run the macro again when the file changes.
     pub(crate) fn tracked(&self) -> TokenStream {
         tracked(&self.path)
     }
-
-    /// Returns code that makes the compiler run the macro again when a file next to this one changes.
-    pub(crate) fn tracked_neighbor(&self, path: &str) -> TokenStream {
-        tracked(&self.folder().join(path).display().to_string())
-    }
 }
 
-fn tracked(path: &str) -> TokenStream {
+/// Returns code that makes the compiler run the macro again when the file at this path changes.
+pub(crate) fn tracked(path: &str) -> TokenStream {
     quote! {
         const _: &[u8] = ::core::include_bytes!(::core::concat!(::core::env!("CARGO_MANIFEST_DIR"), "/", #path));
     }

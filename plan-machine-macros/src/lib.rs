@@ -6,13 +6,14 @@
 
 mod arguments;
 mod errors;
+#[cfg(feature = "sessions")]
+mod sessions;
 
 use arguments::{Arguments, Spec};
 use plan_machine_compiler::emit::rust;
 use plan_machine_compiler::source::SourceMap;
 use plan_machine_compiler::{
-    Compilation, Outline, calls, compile, compile_calls, compile_scopes, compile_session,
-    compile_tokens, scopes, session,
+    Compilation, Outline, compile, compile_scopes, compile_tokens, scopes,
 };
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
@@ -168,13 +169,14 @@ fn scopes_of_file(file: &arguments::File, krate: &TokenStream) -> TokenStream {
 /// function `classifier`, which prepares them for the calls in a project; both need the feature `calls` of
 /// `plan-machine`. The examples of the document become a test. Errors and `crate = path` work as in
 /// [`machine!`].
+#[cfg(feature = "sessions")]
 #[proc_macro]
 pub fn calls(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     match Arguments::read(input.into()) {
         Ok(Arguments {
             krate,
             spec: Spec::File(file),
-        }) => calls_of_file(&file, &krate),
+        }) => sessions::calls_of_file(&file, &krate),
         Ok(Arguments {
             spec: Spec::Inline(tokens),
             ..
@@ -185,24 +187,6 @@ pub fn calls(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
         Err(error) => error,
     }
     .into()
-}
-
-fn calls_of_file(file: &arguments::File, krate: &TokenStream) -> TokenStream {
-    let (sources, id) = match file.read() {
-        Ok(read) => read,
-        Err(error) => {
-            let code = calls::emit::skeleton(file.stem(), krate);
-            return quote!(#error #code);
-        }
-    };
-    let compilation = compile_calls(&sources, id);
-    let errors = errors::in_file(&compilation.diagnostics, &sources, file.span);
-    let code = match &compilation.calls {
-        Some(calls) => calls::emit::rust(calls, krate),
-        None => calls::emit::skeleton(file.stem(), krate),
-    };
-    let tracked = file.tracked();
-    quote!(#(#errors)* #code #tracked)
 }
 
 /// Generates the typed gate of a session from a session document, given by its path relative to the crate's root.
@@ -223,13 +207,14 @@ fn calls_of_file(file: &arguments::File, krate: &TokenStream) -> TokenStream {
 /// Conflicts between machines and broken invariants are compile errors, which show both places or a
 /// counterexample. Changing the document or the spec of a machine rebuilds the crate.
 /// `crate = path` works as in [`machine!`].
+#[cfg(feature = "sessions")]
 #[proc_macro]
 pub fn session(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     match Arguments::read(input.into()) {
         Ok(Arguments {
             krate,
             spec: Spec::File(file),
-        }) => session_of_file(&file, &krate),
+        }) => sessions::session_of_file(&file, &krate),
         Ok(Arguments {
             spec: Spec::Inline(tokens),
             ..
@@ -240,29 +225,4 @@ pub fn session(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
         Err(error) => error,
     }
     .into()
-}
-
-fn session_of_file(file: &arguments::File, krate: &TokenStream) -> TokenStream {
-    let (mut sources, id) = match file.read() {
-        Ok(read) => read,
-        Err(error) => {
-            let code = session::emit::skeleton(file.stem(), false, krate);
-            return quote!(#error #code);
-        }
-    };
-    let mut machines = file.neighbors();
-    let compilation = compile_session(&mut sources, id, &mut machines);
-    let errors = errors::in_file(&compilation.diagnostics, &sources, file.span);
-    let code = if let Some(session) = &compilation.session {
-        session::emit::rust(session, krate, &quote!(::plan_specs))
-    } else {
-        let name = compilation.name.as_deref().unwrap_or(file.stem());
-        session::emit::skeleton(name, compilation.has_calls, krate)
-    };
-    let tracked = file.tracked();
-    let loaded = machines
-        .loaded()
-        .iter()
-        .map(|path| file.tracked_neighbor(path));
-    quote!(#(#errors)* #code #tracked #(#loaded)*)
 }

@@ -110,14 +110,14 @@
 //!
 //! | for | see |
 //! |---|---|
-//! | the macros | [`machine!`], [`scopes!`], [`calls!`], [`session!`] |
+//! | the macros | [`machine!`], [`scopes!`]; `calls!`, `session!` |
 //! | typed plans | [`ReleasedPlan`], [`Succession`], [`DeniedMove`]; [`AnyPlan`] if the state is known only at run time |
 //! | the dynamic step | [`Slot`] and [`Plans`], which contain the plans of a session; [`step_to`] with an [`Address`]; [`AcceptedStep`], [`DeniedStep`], [`Answer`], [`Reply`], [`HostTool`] |
 //! | context and effects | [`Cx`], [`EmittedEffect`] |
 //! | values | [`Json`], [`Id`], [`Instant`], [`Token`]; [`mod@value`] reads and writes generated types |
 //! | tables | [`Description`] and its parts in [`description`] |
 //! | any machine, with events in JSON | the trait [`Machine`] and its parts in [`mod@machine`], for code that works with any machine; [`command`] for lines that a person typed |
-//! | a session with several machines and host tools | [`gate`] |
+//! | a session with several machines and host tools | `gate` |
 //! | classes of calls | [`mod@calls`] |
 //! | memory scopes | [`scope`] |
 //! | stored sessions | the `plan-machine-sessions` crate |
@@ -127,8 +127,8 @@
 //! traits for generated types, plans and values, and adds the module `scope`. Specs that use `section`, `with_section` or `is_complete` need
 //! the `markdown` feature.
 //!
-//! The `gate` feature, which is also on by default, adds the module [`gate`]. It takes most of the time to build this
-//! crate, and a program that only steps machines does not need it.
+//! The `gate` feature adds the module `gate` and the macros `calls!` and `session!`. It takes most of the time to build
+//! this crate, and a program that only steps machines does not need it.
 //!
 //! The `calls` feature adds the classifier of calls, which contains a shell parser. A gate with a
 //! calls document needs this feature.
@@ -182,5 +182,7 @@ pub use plan_machine_kernel::edition::Editions;
 pub use plan_machine_kernel::json::{Json, Object};
 pub use plan_machine_kernel::time::Instant;
 pub use plan_machine_kernel::visible;
+#[cfg(all(feature = "gate", feature = "macros"))]
+pub use plan_machine_macros::{calls, session};
 #[cfg(feature = "macros")]
-pub use plan_machine_macros::{calls, machine, scopes, session};
+pub use plan_machine_macros::{machine, scopes};

@@ -24,6 +24,7 @@
 
 mod ast;
 mod compile;
+#[cfg(feature = "tools")]
 mod diff;
 pub mod emit;
 mod limits;
@@ -39,7 +40,9 @@ use crate::syntax::yaml::schema::parts;
 use crate::syntax::yaml::{reader, shorten, tree};
 
 pub use compile::{CallsCompilation, compile_calls};
+#[cfg(feature = "tools")]
 pub(crate) use diff::add_facts;
+#[cfg(feature = "tools")]
 pub use diff::diff_calls;
 pub(crate) use limits::examples_exceed;
 pub use model::{Calls, Example};

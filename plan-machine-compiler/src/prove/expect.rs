@@ -40,6 +40,7 @@ pub(crate) fn judge(happened: &Happened<'_>, step: &Step) -> Vec<Mismatch> {
 }
 
 /// Returns the differences that concern the plans and the effects of one machine of a session.
+#[cfg(feature = "sessions")]
 pub(crate) fn judge_member(happened: &Happened<'_>, expect: &Expect) -> Vec<Mismatch> {
     let mut found = Vec::new();
     happened.judge_ended(expect, &mut found);

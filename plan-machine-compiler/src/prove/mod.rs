@@ -45,6 +45,7 @@ mod relevance;
 mod rules;
 pub mod scenarios;
 mod shrinks;
+#[cfg(feature = "sessions")]
 pub mod situations;
 mod sums;
 mod suspects;
@@ -53,6 +54,7 @@ mod tools;
 mod trace;
 mod truth;
 mod verdict;
+#[cfg(feature = "sessions")]
 mod walk;
 mod ways;
 mod witness;

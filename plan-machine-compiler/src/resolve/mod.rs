@@ -5,6 +5,7 @@
 //! other reads.
 
 mod actor;
+#[cfg(feature = "sessions")]
 pub(crate) mod claim;
 mod declare;
 mod events;

@@ -29,6 +29,7 @@ pub(crate) use allowance::Allowance;
 pub use batch::batch_start;
 pub use bounds::fits;
 pub use command::call_of_line;
+#[cfg(feature = "sessions")]
 pub(crate) use command::call_with_plans;
 pub use convert::{data_json, read_data, to_json};
 pub use eval::{holds, holds_for, satisfying, value_for};
@@ -39,7 +40,9 @@ pub use plan_machine_kernel::step::{BatchStart, START_OF_TIME, ShownToken};
 pub use record::{Configuration, HeldRecords, Record};
 pub use review::token;
 pub use sandbox::{EventContext, Sandbox};
+#[cfg(feature = "sessions")]
 pub(crate) use sandbox::{not_next, only_next};
 pub use step::step;
 pub use timers::{lacks_timers, start_timers};
+#[cfg(feature = "sessions")]
 pub(crate) use wording::UnavailableText;

@@ -35,6 +35,7 @@ impl UnavailableText {
 
     /// Returns the text for an event that is not available, when there is no context; the result is empty if the spec
     /// has no such text, or if the text reads the context.
+    #[cfg(feature = "sessions")]
     pub(crate) fn without_context(machine: &Machine, leaf: StateId, event: EventId) -> Self {
         let text = machine.unavailable(leaf, event);
         let text = text.filter(|parts| !reads_context(parts));

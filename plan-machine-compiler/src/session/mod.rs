@@ -25,6 +25,7 @@ mod ast;
 mod called;
 mod compile;
 mod counted;
+#[cfg(feature = "tools")]
 mod diff;
 pub mod emit;
 mod limits;
@@ -55,6 +56,7 @@ use crate::syntax::yaml::{reader, scenarios as yaml_scenarios, tree};
 pub use compile::{
     SessionCompilation, SessionReport, compile_session, compile_session_with, read_compiled_session,
 };
+#[cfg(feature = "tools")]
 pub use diff::diff_sessions;
 pub use load::{Files, LoadedText, Loader};
 pub use model::{Member, Origin, Session, SessionCalls};

@@ -99,6 +99,10 @@ impl Session {
 pub(super) struct Invariant {
     pub(super) name: String,
     pub(super) span: Span,
+    #[cfg_attr(
+        not(feature = "tools"),
+        expect(dead_code, reason = "only `diff` reads it")
+    )]
     pub(super) text: String,
     pub(super) property: Property,
     /// What the invariant asks about each machine, in the order of the machines.

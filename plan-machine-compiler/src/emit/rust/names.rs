@@ -20,6 +20,7 @@ pub(super) fn ident(name: &str) -> Ident {
 }
 
 /// Returns the name of the module of a document or of one of its parts.
+#[cfg(feature = "sessions")]
 pub(crate) fn module(name: &str) -> Ident {
     ident(&value_name(name))
 }

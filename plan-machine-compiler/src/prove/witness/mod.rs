@@ -5,6 +5,7 @@ mod calls;
 mod search;
 mod visits;
 
+#[cfg(feature = "sessions")]
 pub(super) use calls::Contexts;
 pub(super) use search::{Search, SearchTarget};
 
