@@ -1,5 +1,5 @@
 //! Durable events per second through sessions, compared with bare inserts that wait for the same
-//! disk; also the memory that sessions use, and the time to open them.
+//! disk; also the time to open them.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use plan_machine::gate::EventContext;
 use plan_machine_benches::rates;
 use plan_machine_benches::work::{call, identity, send, sessions, side_by_side};
-use plan_machine_sessions::store::{Memory, Sqlite, Store};
+use plan_machine_sessions::store::{Sqlite, Store};
 use rusqlite::{Connection, TransactionBehavior, params};
 use tokio::runtime::Runtime;
 
@@ -33,7 +33,6 @@ fn main() {
         "(500 inserts per transaction)", ""
     );
     runtime.block_on(opening(folder.path()));
-    runtime.block_on(in_memory());
 }
 
 fn print(what: &str, [ours, bare, indexed]: [f64; 3]) {
@@ -168,45 +167,4 @@ async fn opening(folder: &Path) {
             format!("after {events} events")
         );
     }
-}
-
-/// Returns the resident memory of the process in bytes.
-fn resident() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").expect("a status");
-    let line = status.lines().find(|line| line.starts_with("VmRSS:"));
-    let kilobytes = line.and_then(|line| line.split_whitespace().nth(1)?.parse::<u64>().ok());
-    kilobytes.expect("a number") * 1024
-}
-
-/// Measures the memory of open sessions, each with a short plan, and of sessions that exist but are not open.
-async fn in_memory() {
-    const OPEN: u32 = 100_000;
-    let store: Arc<dyn Store> = Arc::new(Memory::new());
-    let writer = sessions(Arc::clone(&store));
-    let around = EventContext::now().by("bench");
-    for number in 0..OPEN {
-        let session = writer.session(&identity(number));
-        session.command("/note", &around).await.expect("begun");
-        session
-            .decide(&[call("write", number)], &around)
-            .await
-            .expect("written");
-        drop(session);
-        writer.forget_idle(Duration::ZERO);
-    }
-    println!(
-        "\n{} of {OPEN} idle sessions are in memory",
-        writer.in_memory()
-    );
-    drop(writer);
-    let before = resident();
-    let readers = sessions(store);
-    let mut open = Vec::new();
-    for number in 0..OPEN {
-        let session = readers.session(&identity(number));
-        session.plans().await.expect("plans");
-        open.push(session);
-    }
-    let each = (resident() - before) / u64::from(OPEN);
-    println!("{OPEN} open sessions: {each} bytes each, including their plans");
 }

@@ -93,3 +93,36 @@ pub async fn side_by_side(
     }
     began.elapsed()
 }
+
+/// Creates this many sessions, each with a short plan, and returns how many of them are still in memory although nobody
+/// uses them.
+///
+/// # Panics
+/// If the store fails.
+pub async fn leave_idle(store: &Arc<dyn Store>, count: u32) -> usize {
+    let writer = sessions(Arc::clone(store));
+    let around = EventContext::now().by("bench");
+    for number in 0..count {
+        let session = writer.session(&identity(number));
+        session.command("/note", &around).await.expect("begun");
+        let written = session.decide(&[call("write", number)], &around).await;
+        written.expect("written");
+        drop(session);
+        writer.forget_idle(Duration::ZERO);
+    }
+    writer.in_memory()
+}
+
+/// Opens the first sessions of a store and reads their plans.
+///
+/// # Panics
+/// If the store fails.
+pub async fn open(sessions: &Sessions, count: u32) -> Vec<Session> {
+    let mut open = Vec::new();
+    for number in 0..count {
+        let session = sessions.session(&identity(number));
+        session.plans().await.expect("plans");
+        open.push(session);
+    }
+    open
+}

@@ -3,15 +3,22 @@
 
 use std::hint::black_box;
 use std::mem::size_of;
+use std::sync::Arc;
 
 use allocation_counter::measure;
 use plan_machine::__private::DenialReason;
 use plan_machine::{AnyPlan, Editions, Slot};
 use plan_machine_benches::script::{ByHand, Generated, Machine, SCRIPT, Step};
+use plan_machine_benches::work::{leave_idle, open, sessions};
 use plan_machine_benches::work_by_plan::{self, MACHINE};
 use plan_machine_benches::{chain, compiled};
 use plan_machine_compiler::emit::rust;
+use plan_machine_sessions::store::{Memory, Store};
 use quote::quote;
+use tokio::runtime::Builder;
+
+/// The most bytes that an open session may allocate, with its plan.
+const MOST_BYTES_OF_A_SESSION: i64 = 4000;
 
 /// Returns the number of allocations of each step of the script, in order.
 fn allocations<M: Machine>() -> Vec<(Step, u64)> {
@@ -105,4 +112,23 @@ fn the_tools_of_a_state_are_one_index_into_a_table() {
     let count = measure(|| names.extend(MACHINE.advertised(1).map(|tool| tool.name)));
     assert_eq!(names, ["plan_get", "plan_set_content"]);
     assert_eq!(count.count_total, 0);
+}
+
+#[test]
+fn an_open_session_with_a_short_plan_takes_little_memory() {
+    const OPEN: u32 = 1000;
+    // Allocations are counted per thread.
+    let runtime = Builder::new_current_thread().build().expect("a runtime");
+    let store: Arc<dyn Store> = Arc::new(Memory::new());
+    assert_eq!(runtime.block_on(leave_idle(&store, OPEN)), 0);
+    let sessions = sessions(store);
+    let mut opened = Vec::new();
+    let taken = measure(|| opened = runtime.block_on(open(&sessions, OPEN)));
+    let each = taken.bytes_current / i64::from(OPEN);
+    println!("{each} bytes");
+    assert!(
+        (1..=MOST_BYTES_OF_A_SESSION).contains(&each),
+        "{each} bytes"
+    );
+    assert_eq!(opened.len(), 1000);
 }

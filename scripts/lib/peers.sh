@@ -73,7 +73,7 @@ peer_gate() {
 
 peer_stores() {
   local bench server
-  for bench in sqlite postgres; do "$(built "$bench")" | tee "$work/$bench"; done
+  for bench in sqlite postgres memory; do "$(built "$bench")" | tee "$work/$bench"; done
   awk -v OFS='\t' "$labelled"'
     FILENAME ~ /sqlite$/ && /^[0-9]+ sessions?[ ,]/ {
       print "sqlite", row(), "sessions", value[1]
@@ -88,7 +88,7 @@ peer_stores() {
     }
     / open sessions: / { print "memory", "bytes of an open session", "value", $4 }
     / idle sessions / { print "memory", "idle sessions in memory, of " $3, "value", $1 }
-  ' "$work/sqlite" "$work/postgres" | tee -a "$work/measured"
+  ' "$work/sqlite" "$work/postgres" "$work/memory" | tee -a "$work/measured"
   record_version stored rusqlite Cargo.lock
   record_version stored tokio-postgres Cargo.lock
   server=$({ command -v postgres || ls /usr/lib/postgresql/*/bin/postgres; } | tail -1)
