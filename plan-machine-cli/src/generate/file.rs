@@ -66,7 +66,7 @@ fn assertion(krate: &TokenStream, place: &Place) -> syn::Item {
         place.command
     );
     syn::parse_quote! {
-        #[allow(long_running_const_eval, reason = "a large spec is digested at compile time")]
+        #[allow(clippy::unreadable_literal, long_running_const_eval, reason = "the spec is digested at compile time")]
         const _: () = {
             ::core::assert!(#krate::__private::is_version(#version), #other);
             #(#unchanged)*

@@ -1,5 +1,7 @@
 //! Wraps text to a number of columns, and adds the gutter to text that is not the host's.
 
+use std::ops::Range;
+
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// The gutter, which precedes every line that a model, a plan or a tool has written, except in the frame of a card. It
@@ -31,22 +33,33 @@ fn widest_letter(letter: char) -> usize {
 
 /// Wraps text to a number of columns, unless a single character is wider. Continuation lines start with a mark.
 pub(super) fn wrapped(text: &str, width: usize, mark: &str) -> Vec<String> {
+    let others = width.saturating_sub(widest(mark));
     let mut lines = Vec::new();
     for line in text.trim_end().split('\n') {
-        let mut rest = line.trim_end();
-        let mut begin = "";
-        loop {
-            let room = width.saturating_sub(widest(begin)).max(1);
-            let end = fitting(rest, room);
-            lines.push(format!("{begin}{}", rest[..end].trim_end()));
-            rest = rest[end..].trim_start();
-            if rest.is_empty() {
-                break;
-            }
-            begin = mark;
+        for part in parts(line, width, others) {
+            let begin = if part.start == 0 { "" } else { mark };
+            lines.push(format!("{begin}{}", &line[part]));
         }
     }
     lines
+}
+
+/// Returns the parts of a line, without the blanks between them: the first part fits into one number of columns, and
+/// the other parts into another, unless a single character is wider. There is at least one part, which may be empty.
+pub(super) fn parts(line: &str, first: usize, others: usize) -> Vec<Range<usize>> {
+    let line = line.trim_end();
+    let mut parts = Vec::new();
+    let mut start = 0;
+    loop {
+        let room = if start == 0 { first } else { others };
+        let end = start + fitting(&line[start..], room.max(1));
+        let part = line[start..end].trim_end();
+        parts.push(start..start + part.len());
+        start = line.len() - line[end..].trim_start().len();
+        if start == line.len() {
+            return parts;
+        }
+    }
 }
 
 /// Returns the length of the part of a line that fits: up to a space if there is one, otherwise up to any character

@@ -11,10 +11,12 @@ mod face;
 mod layout;
 mod lines;
 mod manner;
+mod markdown;
 mod news;
 mod plain;
 mod pretty;
 mod sign;
+mod style;
 mod visible;
 
 use std::collections::VecDeque;

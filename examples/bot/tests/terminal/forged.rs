@@ -4,10 +4,10 @@ use crate::pipe::Piped;
 use crate::seat::Seat;
 use crate::work::Work;
 
-/// Returns a script with a harmful plan. The last answer of the script consists of 60 blank lines
-/// and `copy`, which looks like the card of a harmless plan.
+/// Returns a script with a harmful plan. The last answer of the script consists of 60 lines, which scroll the real card
+/// off the screen, and `copy`, which looks like the card of a harmless plan.
 fn script(copy: &str) -> String {
-    let drawn = format!("{}{copy}", "\n".repeat(60));
+    let drawn = format!("{}{copy}", ".\n".repeat(60));
     let drawn = drawn.replace('\n', "\\n").replace('"', "\\\"");
     format!(
         r#"

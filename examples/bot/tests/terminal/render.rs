@@ -1,9 +1,9 @@
 //! Output for people, character by character; the demo's test covers plain text.
 
+use console::set_colors_enabled;
 use plan_machine_host::terminal::{pretty, rendered};
 use plan_machine_host::{Card, Content, Outgoing};
 use plan_machine_sessions::SessionIdentity;
-use termimad::crossterm::style::force_color_output;
 
 const MARKDOWN: &str = "\
 # Picnic
@@ -40,7 +40,7 @@ echo 'a line of code that is longer than the terminal is wide, so it breaks'
 
 fn shown(said: Content, width: usize) -> String {
     // Do not depend on the color settings in the test's environment.
-    force_color_output(true);
+    set_colors_enabled(true);
     let session = SessionIdentity::existing("terminal", "here").expect("an identity");
     let text = pretty(&Outgoing::new(&session, said), width);
     // Snapshots must be readable.
