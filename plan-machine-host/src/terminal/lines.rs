@@ -9,7 +9,7 @@ use std::thread;
 
 use rustyline::error::ReadlineError;
 use rustyline::history::FileHistory;
-use rustyline::{Config, Editor, ExternalPrinter};
+use rustyline::{ColorMode, Config, Editor, ExternalPrinter};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use crate::error::HostError;
@@ -69,7 +69,10 @@ impl Lines {
         sign: Sign,
         shown: Arc<AtomicU64>,
     ) -> rustyline::Result<(Self, Box<dyn ExternalPrinter + Send>)> {
-        let config = Config::builder().max_history_size(KEPT)?;
+        // Without colors, the editor would not ask for the prompt, and the printer would wait for it forever. The prompt
+        // itself has no colors.
+        let config = Config::builder().color_mode(ColorMode::Forced);
+        let config = config.max_history_size(KEPT)?;
         let mut editor: Editor<Sign, FileHistory> = Editor::with_config(config.build())?;
         editor.set_helper(Some(sign.clone()));
         // At the first start, the file does not exist.

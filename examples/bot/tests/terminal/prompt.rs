@@ -1,5 +1,7 @@
 //! The prompt, and the output above it.
 
+use vt100::Color;
+
 use crate::seat::{BACKSPACE, CTRL_D, LEFT, Seat, UP};
 use crate::work::Work;
 
@@ -149,6 +151,22 @@ fn a_plan_is_framed_as_it_is_and_markdown_is_rendered() {
     };
     assert!(is_bold("stored"));
     assert!(!is_bold("The plan"));
+}
+
+#[test]
+fn without_colors_answers_are_shown_and_have_other_styles() {
+    let work = Work::by(SCRIPT);
+    let mut seat = Seat::with(&work.args(), &[("NO_COLOR", "1")]);
+    seat.say("/plan on");
+    seat.say("Plan it.");
+    seat.see("The plan is stored");
+    seat.wait_for_prompt("");
+    let screen = seat.screen();
+    let (rows, columns) = screen.size();
+    let all = (0..rows.get()).flat_map(|row| (0..columns.get()).map(move |column| (row, column)));
+    let cells = all.filter_map(|(row, column)| screen.cell(row, column));
+    assert!(cells.clone().all(|cell| cell.fgcolor() == Color::Default));
+    assert!(cells.clone().any(vt100::Cell::bold));
 }
 
 #[test]
