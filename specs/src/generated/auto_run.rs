@@ -18,7 +18,11 @@
     unused_variables,
     reason = "generated code: not every spec uses all of it, and its names and texts come from the spec"
 )]
-#[allow(long_running_const_eval, reason = "a large spec is digested at compile time")]
+#[allow(
+    clippy::unreadable_literal,
+    long_running_const_eval,
+    reason = "the spec is digested at compile time"
+)]
 const _: () = {
     ::core::assert!(
         ::plan_machine::__private::is_version("0.1.0"),

@@ -13,7 +13,11 @@
     unused_imports,
     reason = "generated code: its names and texts come from a session document, and not every program uses all of it"
 )]
-#[allow(long_running_const_eval, reason = "a large spec is digested at compile time")]
+#[allow(
+    clippy::unreadable_literal,
+    long_running_const_eval,
+    reason = "the spec is digested at compile time"
+)]
 const _: () = {
     ::core::assert!(
         ::plan_machine::__private::is_version("0.1.0"),
