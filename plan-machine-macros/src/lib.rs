@@ -1,7 +1,7 @@
 //! The macros of plan-machine. They parse their arguments, call the compiler and return its
 //! result: tokens, or errors that show the affected lines of the spec.
 //!
-//! Programs should depend on `plan-machine`, which re-exports these macros and contains the runtime that the generated
+//! Programs should depend on `plan-machine`, which re-exports these macros (`calls!` and `session!` with its feature `gate`) and contains the runtime that the generated
 //! code calls. The documentation of `plan-machine` shows how to use the macros.
 
 mod arguments;
@@ -167,7 +167,7 @@ fn scopes_of_file(file: &arguments::File, krate: &TokenStream) -> TokenStream {
 ///
 /// The generated module is named after the document. It has a function `document`, which returns the rules, and a
 /// function `classifier`, which prepares them for the calls in a project; both need the feature `calls` of
-/// `plan-machine`. The examples of the document become a test. Errors and `crate = path` work as in
+/// `plan-machine`, which includes `gate`. The examples of the document become a test. Errors and `crate = path` work as in
 /// [`machine!`].
 #[cfg(feature = "sessions")]
 #[proc_macro]
@@ -202,7 +202,7 @@ pub fn calls(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
 /// commands. The modules of machines in files are generated; the modules of machines in `plan-specs`
 /// come from that crate, so the calling crate must depend on `plan-specs`. If the document names a
 /// calls document, the module `calls` contains its rules, and `gate` takes the project in which calls
-/// run; this needs the feature `calls` of `plan-machine`.
+/// run; this needs the feature `calls` of `plan-machine`. Other sessions need the feature `gate`.
 ///
 /// Conflicts between machines and broken invariants are compile errors, which show both places or a
 /// counterexample. Changing the document or the spec of a machine rebuilds the crate.

@@ -2,7 +2,7 @@
 //!
 //! `cargo run` without `-p` builds a program with the features that all members of the workspace need together. For the
 //! bot, this would include the spec compiler and take twice as long. This program has no dependencies, so it is built in
-//! a second, and then asks Cargo for the bot alone.
+//! a second, and then asks Cargo for the bot alone. For other options of Cargo, use `cargo run -p plan-bot`.
 
 use std::env;
 use std::ffi::OsString;

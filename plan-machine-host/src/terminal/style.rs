@@ -1,7 +1,7 @@
 //! The styles of the terminal.
 //!
-//! A style is applied even if colors are off, because bold and italic text then differ from other text all the same:
-//! Markdown marks are not shown, so their meaning would be lost. Only the colors are omitted.
+//! Styles such as bold are applied even if colors are off, because the marks of Markdown are not shown. Only the colors
+//! are omitted.
 
 use console::{Color, Style, colors_enabled};
 

@@ -9,7 +9,7 @@ use plan_machine::visible::visible;
 use super::super::layout::wrapped;
 use super::super::style;
 use super::inline::{Inline, ticks_around};
-use super::letters::{has_letters, shows_all};
+use super::letters::{has_letters, is_kept, is_kept_in_tables, shows_all};
 use super::links::Link;
 use super::table::Table;
 
@@ -45,6 +45,8 @@ pub(super) struct Open {
     pub(super) table: Option<Table>,
     /// Addresses that were not shown because the text of the link is the same.
     pub(super) omitted: String,
+    /// Whether the block has a table, whose surplus cells the parser drops.
+    pub(super) has_table: bool,
     /// Whether the block has a rule.
     pub(super) has_rule: bool,
     /// Whether the block is shown as written, because it does not fit.
@@ -93,8 +95,14 @@ impl<'t> Layout<'t> {
         let open = take(&mut self.open);
         let written = &self.source[range.clone()];
         let shown = &self.lines[self.lines_before..];
-        let is_good = !open.is_as_written && shows_all(shown, written, &open.omitted, self.width);
-        // A rule has no letters. Other blocks without letters, such as an empty item, would be shown as our marks only.
+        let is_kept = if open.has_table {
+            is_kept_in_tables
+        } else {
+            is_kept
+        };
+        let is_good =
+            !open.is_as_written && shows_all(shown, written, &open.omitted, self.width, is_kept);
+        // A rule has no letters. Other blocks without letters, such as an empty item, would show only marks that we added.
         if !is_good || !(open.has_rule || has_letters(written)) {
             self.lines.truncate(self.lines_before);
             self.lines.extend(wrapped(written, self.width, ""));

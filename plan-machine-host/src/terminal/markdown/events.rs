@@ -1,4 +1,4 @@
-//! What the parser of Markdown reports.
+//! Handles the events of the Markdown parser.
 
 use std::mem::take;
 use std::ops::Range;
@@ -11,6 +11,24 @@ use super::super::style;
 use super::blocks::{CodeBlock, Layout};
 use super::inline::fenced;
 use super::table::{Table, room_of_cells};
+
+/// The maximum number of characters that are read to find out whether a word begins or ends.
+const MOST_PUNCTUATION: usize = 8;
+
+/// Returns whether a word begins after this text.
+fn begins_word(before: &str) -> bool {
+    let mut near = before.chars().rev().take(MOST_PUNCTUATION);
+    let letter = near.find(|letter| !"([{<\"'*_~".contains(*letter));
+    letter.is_none_or(|letter| letter.is_whitespace() || letter == '|' || !letter.is_ascii())
+}
+
+/// Returns whether a word ends before this text.
+fn ends_word(after: &str) -> bool {
+    let mut near = after.chars().take(MOST_PUNCTUATION);
+    let letter = near.find(|letter| !".,;:!?)}>\"'*_~".contains(*letter));
+    letter
+        .is_none_or(|letter| letter.is_whitespace() || "|]".contains(letter) || !letter.is_ascii())
+}
 
 impl Layout<'_> {
     /// Adds an event to the current block.
@@ -103,12 +121,11 @@ impl Layout<'_> {
         }
     }
 
-    /// Shows the mark of emphasis inside a word, because `2*3*4` does not mean that the 3 is important.
+    /// Shows the mark of emphasis inside a word, because `2*3*4` does not mean that the 3 is important, and the marks in
+    /// `src/*.rs tests/*.rs` belong to names of files.
     fn show_mark_in_word(&mut self, tag: TagEnd, range: &Range<usize>) {
         let (before, after) = (&self.source[..range.start], &self.source[range.end..]);
-        let is_in_word = before.ends_with(|letter: char| letter.is_ascii_alphanumeric())
-            || after.starts_with(|letter: char| letter.is_ascii_alphanumeric());
-        if is_in_word {
+        if !(begins_word(before) && ends_word(after)) {
             let written = &self.source[range.clone()];
             let is_double = tag == TagEnd::Strong || written.starts_with("~~");
             self.push(&written[..if is_double { 2 } else { 1 }]);
@@ -140,6 +157,7 @@ impl Layout<'_> {
                 // Empty cells are cheap to write, so a table that cannot fit is not even read.
                 self.open.is_as_written |= room_of_cells(alignments.len(), self.room()).is_none();
                 self.open.table = Some(Table::new(alignments));
+                self.open.has_table = true;
             }
             _ => {}
         }

@@ -78,7 +78,8 @@ impl Outcome {
     /// Returns the answer to the sender: the reply, or the reason for the denial. Returns `None` if a host tool has yet
     /// to run: the answer will be the tool's result.
     ///
-    /// ```
+    #[cfg_attr(feature = "gate", doc = "```")]
+    #[cfg_attr(not(feature = "gate"), doc = "```ignore")]
     /// use plan_machine::gate::{Gate, EventContext};
     ///
     /// plan_machine::machine! {
