@@ -10,6 +10,7 @@ use super::super::layout::widest;
 use super::super::style;
 use super::blocks::{CodeBlock, Layout};
 use super::inline::fenced;
+use super::links::Link;
 use super::table::{Table, room_of_cells};
 
 /// The maximum number of characters that are read to find out whether a word begins or ends.
@@ -112,7 +113,12 @@ impl Layout<'_> {
                 dest_url,
                 title,
                 id,
-            } => self.start_link(link_type, &dest_url, &title, &id),
+            } => {
+                let start = self.open.inline.text().len();
+                let link = Link::new(link_type, &dest_url, &title, &id, start);
+                self.push(link.begin());
+                self.open.links.push(link);
+            }
             Tag::TableRow | Tag::TableCell => {}
             block => {
                 self.next_block(range.start);
@@ -193,6 +199,16 @@ impl Layout<'_> {
                 self.end_in_table(tag);
             }
             _ => self.flush(),
+        }
+    }
+
+    fn end_link(&mut self) {
+        let Some(link) = self.open.links.pop() else {
+            return;
+        };
+        match link.after(self.open.inline.text()) {
+            Ok(after) => self.push(&after),
+            Err(address) => self.open.omitted.push_str(&address),
         }
     }
 

@@ -2,8 +2,6 @@
 
 use pulldown_cmark::LinkType;
 
-use super::blocks::Layout;
-
 /// A link or image whose text is being read.
 pub(super) struct Link {
     /// Where the text of the link starts.
@@ -14,11 +12,12 @@ pub(super) struct Link {
     end: String,
 }
 
-impl Layout<'_> {
-    /// Starts a link. A reference is shown as written, because the definition is shown as written, too.
-    pub(super) fn start_link(&mut self, kind: LinkType, address: &str, title: &str, id: &str) {
-        let mut link = Link {
-            start: self.open.inline.text().len(),
+impl Link {
+    /// Returns a link whose text starts at a position. A reference is shown as written, because the definition is shown
+    /// as written, too.
+    pub(super) fn new(kind: LinkType, address: &str, title: &str, id: &str, start: usize) -> Self {
+        let mut link = Self {
+            start,
             address: None,
             end: String::new(),
         };
@@ -35,23 +34,26 @@ impl Layout<'_> {
                 link.end = format!("({address} \"{title}\")");
             }
         }
-        if link.end.starts_with(']') {
-            self.push("[");
-        }
-        self.open.links.push(link);
+        link
     }
 
-    pub(super) fn end_link(&mut self) {
-        let Some(link) = self.open.links.pop() else {
-            return;
-        };
-        let text = &self.open.inline.text()[link.start..];
-        if let Some(address) = link.address.filter(|address| address == text) {
-            self.open.omitted.push_str(&address);
-            return;
+    /// Returns what comes before the text of the link.
+    pub(super) fn begin(&self) -> &'static str {
+        if self.end.starts_with(']') { "[" } else { "" }
+    }
+
+    /// Returns what follows the text of the link, which is the end of this text. If the text already is the address, the
+    /// address is returned as an error.
+    pub(super) fn after(self, text: &str) -> Result<String, String> {
+        let text = &text[self.start..];
+        if let Some(address) = self.address.filter(|address| address == text) {
+            return Err(address);
         }
-        let is_apart = link.end.starts_with('(') && !text.is_empty();
-        self.push(if is_apart { " " } else { "" });
-        self.push(&link.end);
+        let is_apart = self.end.starts_with('(') && !text.is_empty();
+        Ok(if is_apart {
+            format!(" {}", self.end)
+        } else {
+            self.end
+        })
     }
 }
