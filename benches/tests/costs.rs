@@ -18,7 +18,7 @@ use quote::quote;
 use tokio::runtime::Builder;
 
 /// The most bytes that an open session may allocate, with its plan.
-const MOST_BYTES_OF_A_SESSION: i64 = 4000;
+const MOST_BYTES_OF_A_SESSION: i64 = 1000;
 
 /// Returns the number of allocations of each step of the script, in order.
 fn allocations<M: Machine>() -> Vec<(Step, u64)> {
