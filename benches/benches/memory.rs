@@ -11,7 +11,8 @@ const OPEN: u32 = 100_000;
 
 fn main() {
     // Allocations are counted per thread.
-    let runtime = Builder::new_current_thread().build().expect("a runtime");
+    let runtime = Builder::new_current_thread().enable_time().build();
+    let runtime = runtime.expect("a runtime");
     let store: Arc<dyn Store> = Arc::new(Memory::new());
     let idle = runtime.block_on(leave_idle(&store, OPEN));
     println!("{idle} of {OPEN} idle sessions are in memory");

@@ -118,7 +118,8 @@ fn the_tools_of_a_state_are_one_index_into_a_table() {
 fn an_open_session_with_a_short_plan_takes_little_memory() {
     const OPEN: u32 = 1000;
     // Allocations are counted per thread.
-    let runtime = Builder::new_current_thread().build().expect("a runtime");
+    let runtime = Builder::new_current_thread().enable_time().build();
+    let runtime = runtime.expect("a runtime");
     let store: Arc<dyn Store> = Arc::new(Memory::new());
     assert_eq!(runtime.block_on(leave_idle(&store, OPEN)), 0);
     let sessions = sessions(store);
