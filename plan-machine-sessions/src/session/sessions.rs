@@ -17,6 +17,9 @@ use plan_machine::gate::{MachineSet, Owner};
 const IDLE: Duration = Duration::from_secs(300);
 
 /// The sessions of a host.
+///
+/// They run on a Tokio runtime with timers (`enable_time` or `enable_all` if you build the runtime yourself): a task
+/// removes idle sessions from memory at regular intervals.
 #[derive(Clone)]
 pub struct Sessions(Arc<Shared>);
 
