@@ -74,7 +74,7 @@ class Project:
 
     def approve(self, session):
         shown = self.on_a_terminal("status", "--session", session)
-        token = re.search(r"\.plan approve (\S+)", shown)
+        token = re.search(r"approve (\d+-[0-9a-f]+)", shown)
         assert token, shown
         self.run("approve", token[1], "--session", session)
 
@@ -157,13 +157,13 @@ async def talk(project, mode, revision):
         await client.denied("plan_get", handle, "No plan is stored yet")
         await client.works("plan_set_content", handle | {"plan_markdown": "# v1"})
         assert await client.names() == TOOLS
-        assert "READY" in await client.works("plan_status", handle)
+        assert "waiting for the user's approval" in await client.works("plan_status", handle)
 
         waiting = asyncio.create_task(client.works("plan_wait", handle))
         await client.works("plan_status", handle)
         await asyncio.to_thread(project.approve, session)
         text = await waiting
-        assert "no longer waits" in text and "EXECUTING" in text, text
+        assert "no longer waits" in text and "The user has approved the plan" in text, text
         assert await client.works("plan_get", handle) == "# v1"
         assert "No plan is waiting" in await client.works("plan_wait", handle)
 
@@ -175,7 +175,7 @@ async def sealed(project, mode):
         await client.works("plan_status", args)
         project.run("command", "--session", "codex:talk-0001", ".plan on")
         await client.works("plan_set_content", project.hook("plan_set_content", {"plan_markdown": "# v1"}))
-        assert "READY" in await client.works("plan_status", args)
+        assert "waiting for the user's approval" in await client.works("plan_status", args)
 
 
 async def asked(project, mode):
@@ -193,8 +193,8 @@ async def asked(project, mode):
         await client.works("plan_status")
         project.run("command", "--session", session, ".plan on")
         await client.works("plan_set_content", {"plan_markdown": "# v2"})
-        assert "READY" in await client.works("plan_wait")
-        assert "EXECUTING" in await client.works("plan_wait")
+        assert "waiting for the user's approval" in await client.works("plan_wait")
+        assert "The user has approved the plan" in await client.works("plan_wait")
     assert len(shown) == 2 and all("# v2" in text for text in shown), shown
 
     session = "test:not-asked-here"
@@ -205,7 +205,7 @@ async def asked(project, mode):
         waiting = asyncio.create_task(client.works("plan_wait"))
         await client.works("plan_status")
         await asyncio.to_thread(project.approve, session)
-        assert "EXECUTING" in await waiting
+        assert "The user has approved the plan" in await waiting
     assert len(shown) == 2, shown
 
 
