@@ -1,8 +1,8 @@
 //! The macros of plan-machine. They parse their arguments, call the compiler and return its
 //! result: tokens, or errors that show the affected lines of the spec.
 //!
-//! Programs should depend on `plan-machine`, which re-exports these macros (`calls!` and `session!` with its feature `gate`) and contains the runtime that the generated
-//! code calls. The documentation of `plan-machine` shows how to use the macros.
+//! Programs should depend on `plan-machine`, which re-exports these macros (`calls!` and `session!` with its feature
+//! `gate`) and contains the runtime that the generated code calls. The documentation of `plan-machine` shows how to use the macros.
 
 mod arguments;
 mod errors;
@@ -167,8 +167,8 @@ fn scopes_of_file(file: &arguments::File, krate: &TokenStream) -> TokenStream {
 ///
 /// The generated module is named after the document. It has a function `document`, which returns the rules, and a
 /// function `classifier`, which prepares them for the calls in a project; both need the feature `calls` of
-/// `plan-machine`, which includes `gate`. The examples of the document become a test. Errors and `crate = path` work as in
-/// [`machine!`].
+/// `plan-machine`, which includes `gate`. The examples of the document become a test. Errors and `crate = path` work as
+/// in [`machine!`].
 #[cfg(feature = "sessions")]
 #[proc_macro]
 pub fn calls(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
