@@ -212,6 +212,40 @@ fn the_log_of_a_gated_project_needs_no_store_and_is_verified_with_its_session() 
 }
 
 #[test]
+fn the_log_of_a_gated_project_shows_no_effect_as_pending() {
+    let gated = Gated::new("agents_log_effects");
+    if refuses_an_agent(&gated) {
+        return;
+    }
+    let machine = gated.project().join(".plan-machine/work.yaml");
+    let text = fs::read_to_string(&machine).expect("a machine");
+    let text = text.replace(
+        "DRAFTING: {}",
+        "DRAFTING: { enter: { emit: { begun: {} } } }",
+    );
+    let text = format!("{text}effects: {{ begun: {{ doc: Planning has begun. }} }}\n");
+    fs::write(&machine, text).expect("a machine with an effect");
+    let (status, text) = gated.run("trust --yes", "");
+    assert_eq!(status, 0, "{text}");
+    gated.prompt("p1", ".plan on");
+    let (status, text) = gated.run("log", "");
+    assert!(
+        status == 0 && text.contains("DRAFTING") && !text.contains("pending"),
+        "{text}"
+    );
+    let (_, text) = gated.run("log --format json", "");
+    assert!(text.contains(r#""pending":null"#), "{text}");
+    let (status, text) = gated.run("log show claude-code:talk-0001", "");
+    assert!(status == 0 && text.contains("effect begun {}"), "{text}");
+    assert!(
+        !text.contains("pending") && !text.contains("done"),
+        "{text}"
+    );
+    let (_, text) = gated.run("log show claude-code:talk-0001 --format json", "");
+    assert!(text.contains(r#""pending":null"#), "{text}");
+}
+
+#[test]
 fn an_agent_that_was_not_started_yet_is_a_next_step_and_no_problem() {
     let gated = Gated::new("agents_doctor");
     if refuses_an_agent(&gated) {
