@@ -268,6 +268,50 @@ fn an_agent_that_was_not_started_yet_is_a_next_step_and_no_problem() {
 }
 
 #[test]
+fn hooks_run_the_small_program_beside_this_one() {
+    let gated = Gated::new("agents_small_hook");
+    if refuses_an_agent(&gated) {
+        return;
+    }
+    let bin = gated.folder.join("bin");
+    fs::create_dir(&bin).expect("a folder");
+    // `plan-machine` answers events as well, so it can be used as the small program.
+    for name in ["plan-machine", "plan-machine-hook"] {
+        fs::hard_link(env!("CARGO_BIN_EXE_plan-machine"), bin.join(name)).expect("a program");
+    }
+    let run = |line: &str| shown(&mut gated.command(&bin.join("plan-machine"), line), "");
+    let read = |file: &str| fs::read_to_string(gated.project().join(file)).expect("a file");
+    let (status, text) = run("init --agent claude-code --yes");
+    assert_eq!(status, 0, "{text}");
+    let hooks = read(".claude/settings.json");
+    assert!(
+        hooks.contains(r#"/bin/plan-machine-hook\" hook --agent claude-code"#),
+        "{hooks}"
+    );
+    let servers = read(".mcp.json");
+    assert!(servers.contains(r#"/bin/plan-machine""#), "{servers}");
+    let (status, text) = run("doctor --agent claude-code");
+    assert!(status == 0 && text.contains("; hooks run `"), "{text}");
+
+    // A file that is not the program of this version is not used.
+    let hook = bin.join("plan-machine-hook");
+    fs::remove_file(&hook).expect("removed");
+    fs::write(&hook, "").expect("another file");
+    let (status, text) = run("doctor --agent claude-code");
+    assert!(
+        status == 1 && text.contains("WRONG claude-code configuration"),
+        "{text}"
+    );
+    run("init --agent claude-code --yes");
+    let hooks = read(".claude/settings.json");
+    assert!(
+        hooks.contains(r#"/bin/plan-machine\" hook --agent claude-code"#)
+            && !hooks.contains("plan-machine-hook"),
+        "{hooks}"
+    );
+}
+
+#[test]
 fn a_denial_for_a_person_has_no_internal_names() {
     let gated = Gated::new("agents_words");
     if refuses_an_agent(&gated) {
