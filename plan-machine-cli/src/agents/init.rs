@@ -252,8 +252,8 @@ fn program() -> Result<String, Failure> {
 }
 
 /// Returns the `plan-machine-hook` beside this program, if it has the same version: a hook of another version would
-/// close the gate. In a build folder of Cargo it is not used, because Cargo may have built it earlier than this program,
-/// from other sources.
+/// close the gate. In a build folder of Cargo it is not used, because Cargo may have built it earlier than this
+/// program, from other sources.
 fn hook_beside(program: &str) -> Option<String> {
     let path = Path::new(program).with_file_name("plan-machine-hook");
     if !path.is_file() || path.with_file_name(".cargo-lock").exists() {

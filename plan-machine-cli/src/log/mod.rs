@@ -124,8 +124,8 @@ struct Log {
     store: Arc<dyn Store>,
     name: String,
     format: Format,
-    /// Whether a host carries out the effects of the sessions. The gated project in this folder has none, so its effects
-    /// are never carried out, and nothing is missing.
+    /// Whether a host carries out the effects of the sessions. The gated project in this folder has none, so its
+    /// effects are never carried out, and nothing is missing.
     has_host: bool,
 }
 

@@ -38,8 +38,8 @@ async fn a_thousand_clients_get_two_hundred_events_a_second_and_lose_none() {
     println!("1,000 clients, 200 events a second, 60 s: the slowest event took {slowest:?}");
 }
 
-/// Lets clients follow the events of a session, and returns how long the slowest event took. Fails if a client misses an
-/// event.
+/// Lets clients follow the events of a session, and returns how long the slowest event took. Fails if a client misses
+/// an event.
 async fn follow(load: &Load) -> Duration {
     let bench = Bench::new().await;
     let mut clients = Vec::new();
@@ -97,7 +97,8 @@ async fn the_inbox_of_a_hundred_thousand_sessions_is_one_lookup() {
     println!("100,000 sessions, 1,000 plans wait: the slowest of 100 lists took {slowest:?}");
 }
 
-/// Lists the inbox a hundred times, and returns how long the slowest list took. A plan waits in every hundredth session.
+/// Lists the inbox a hundred times, and returns how long the slowest list took. A plan waits in every hundredth
+/// session.
 async fn list(sessions: u32) -> Duration {
     let bench = Bench::new().await;
     for number in 0..sessions {
