@@ -300,3 +300,18 @@ fn note_denial(list: &std::path::Path, agent: &dyn Agent, event: &AgentEvent, er
 fn now() -> Instant {
     Instant::try_from(SystemTime::now()).unwrap_or_else(|_| Instant::at_second(0))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_event_is_read_only_up_to_the_limit() {
+        let agent = agents::agent("claude-code").expect("an agent");
+        let limit = MAX_EVENT_BYTES as u64;
+        let mut input = io::repeat(b' ').take(2 * limit);
+        let error = read(agent, &mut input).expect_err("more than the limit");
+        assert!(matches!(error, EventError::TooLarge), "{error}");
+        assert_eq!(input.limit(), limit - 1, "the rest is not read");
+    }
+}

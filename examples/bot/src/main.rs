@@ -95,6 +95,9 @@ enum What {
         /// The address to listen on.
         #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:4520")]
         listen: SocketAddr,
+        /// Your name in the journals [default: the name of your account]
+        #[arg(long, value_name = "NAME")]
+        person: Option<String>,
     },
     /// Run a shell command until it ends or standard input is closed. The bot supervises commands this way.
     #[command(hide = true)]
@@ -310,8 +313,9 @@ impl Write for Stage {
 /// Talks at the terminal, or on the page.
 async fn talk(args: &Args, bot: Host) -> Result<(), BotError> {
     #[cfg(feature = "page")]
-    if let Some(What::Serve { listen }) = args.what {
-        return plan_bot::page::serve(bot, &args.data, listen, args.mode.as_deref()).await;
+    if let Some(What::Serve { listen, person }) = &args.what {
+        let (person, mode) = (person.as_deref(), args.mode.as_deref());
+        return plan_bot::page::serve(bot, &args.data, *listen, person, mode).await;
     }
     let manner = Manner {
         name: "plan-bot",

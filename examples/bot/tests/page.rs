@@ -32,6 +32,11 @@ struct Page {
 
 impl Page {
     fn open() -> Self {
+        Self::open_with(&[])
+    }
+
+    /// Opens the page of a bot with further options. The bot runs in the account of Ann.
+    fn open_with(options: &[&str]) -> Self {
         let folder = TempDir::new().expect("a folder");
         fs::write(folder.path().join("script.yaml"), SCRIPT).expect("written");
         let place = |name: &str| folder.path().join(name).display().to_string();
@@ -39,6 +44,8 @@ impl Page {
             .args(["serve", "--listen", "127.0.0.1:0", "--mode", "plan_mode"])
             .args(["--data", &place("data"), "--workspace", &place("workspace")])
             .args(["--script", &place("script.yaml")])
+            .args(options)
+            .env("USER", "ann")
             .stdout(Stdio::piped())
             .spawn()
             .expect("started");
@@ -194,12 +201,24 @@ fn a_person_talks_on_the_page_and_approves_a_plan_which_the_bot_carries_out() {
     until(&mut events, "is complete");
     assert_eq!(fs::read_to_string(written).expect("a file"), "bread");
 
+    let timeline = page.get(&page.path("/timeline"));
+    let mut stored = timeline["events"].as_array().expect("events").iter();
+    let approval = stored.find(|one| one["event"] == "approve");
+    let approval = approval.expect("an approval");
+    assert_eq!(approval["actor"], "ann", "{approval}");
+
     let said = page.get(&page.path("/messages?limit=1"));
     let last = said["messages"][0]["text"].as_str();
     assert!(
         last.is_some_and(|last| last.contains("is complete")),
         "{said}"
     );
+}
+
+#[test]
+fn the_page_names_its_person_as_the_option_says() {
+    let page = Page::open_with(&["--person", "ben"]);
+    assert_eq!(page.get("/api/me")["actor"], "ben");
 }
 
 #[test]

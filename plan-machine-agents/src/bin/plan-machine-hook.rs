@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use plan_machine_agents::hook;
+use plan_machine_agents::project::COMPILER;
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args_os()
@@ -12,6 +13,11 @@ fn main() -> ExitCode {
     match args.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["--agent", agent] | ["hook", "--agent", agent] => hook::run(agent, false),
         ["hook", "--agent", agent, "--wrapped"] => hook::run(agent, true),
+        // `plan-machine init` uses only a hook of its own version.
+        ["--version"] => {
+            println!("plan-machine-hook {COMPILER}");
+            ExitCode::SUCCESS
+        }
         _ => {
             eprintln!("usage: plan-machine-hook --agent NAME < EVENT");
             ExitCode::from(2)

@@ -64,10 +64,10 @@ fn run(target: &InstallTarget<'_>, site: &Site) -> Result<Answered, String> {
     let event = event(target, site).to_string();
     let mut command = Command::new("/bin/sh");
     if target.agent.installation().hooks == HookShape::Plugin {
-        command = Command::new(target.program);
+        command = Command::new(target.hook);
         command.args(["hook", "--agent", target.agent.name()]);
     } else {
-        let line = tool_command(target.program, target.agent.name());
+        let line = tool_command(target.hook, target.agent.name());
         command
             .arg("-c")
             .arg(line.map_err(|error| error.to_string())?);

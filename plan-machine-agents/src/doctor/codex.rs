@@ -33,7 +33,7 @@ pub(super) fn check(target: &InstallTarget<'_>) -> Finding {
 /// Returns the events and commands that must be configured.
 fn wanted(target: &InstallTarget<'_>) -> Vec<(&'static str, String)> {
     let installation = target.agent.installation();
-    let (program, name) = (target.program, target.agent.name());
+    let (program, name) = (target.hook, target.agent.name());
     let tool = installation
         .tool_events
         .iter()
@@ -219,6 +219,7 @@ mod tests {
             },
             home: &StateFolder::at(folder.path().join("state")),
             program: "/opt/plan-machine",
+            hook: "/opt/plan-machine",
         };
         let finding = stored(&target);
         assert!(finding.found.ends_with("is missing"), "{}", finding.found);

@@ -25,8 +25,10 @@ pub struct InstallTarget<'a> {
     pub user: &'a UserFolders,
     /// The folder with the state.
     pub home: &'a StateFolder,
-    /// The path of this program.
+    /// The path of this program, which also runs as the MCP server.
     pub program: &'a str,
+    /// The path of the program that the hooks run: this program, or the smaller `plan-machine-hook`.
+    pub hook: &'a str,
 }
 
 /// The changes of an installation or a removal.
@@ -109,8 +111,8 @@ pub fn plan(target: &InstallTarget<'_>, session: Option<&str>) -> Result<Plan, I
     let installation = target.agent.installation();
     let file = target.hooks_file()?;
     plan.edit(&file, Some(name), |text| match installation.hooks {
-        HookShape::Plugin => Ok(Ok(plugin::text(target.program))),
-        HookShape::Groups | HookShape::Flat => hooks::add(text, target.agent, target.program),
+        HookShape::Plugin => Ok(Ok(plugin::text(target.hook))),
+        HookShape::Groups | HookShape::Flat => hooks::add(text, target.agent, target.hook),
     })?;
     if installation.servers == ServerShape::ByHand {
         plan.notes.push(format!(

@@ -45,6 +45,7 @@ impl Place {
             user: &self.user,
             home: &self.home,
             program: PROGRAM,
+            hook: PROGRAM,
         }
     }
 

@@ -20,15 +20,20 @@ pub(crate) enum Durability {
 
 /// Opens a file for reading; `None` if it does not exist.
 pub(crate) fn open(path: &Path) -> Result<Option<File>, ProjectError> {
-    // Opening a pipe waits for a process that writes to it, possibly forever.
-    if std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
-        return Err(ProjectError::file(path, "it is not a regular file"));
-    }
+    refuse_pipe(path)?;
     match File::open(path) {
         Ok(file) => Ok(Some(file)),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(ProjectError::file(path, error)),
     }
+}
+
+/// Refuses a pipe or a device. Opening a pipe waits for the process at its other end, possibly forever.
+fn refuse_pipe(path: &Path) -> Result<(), ProjectError> {
+    if fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+        return Err(ProjectError::file(path, "it is not a regular file"));
+    }
+    Ok(())
 }
 
 /// Returns the content of a file; `None` if it does not exist.
@@ -101,6 +106,7 @@ pub(crate) fn create(path: &Path, text: &str) -> Result<bool, ProjectError> {
 /// Appends a line to a file.
 pub(crate) fn append(path: &Path, line: &str) -> Result<(), ProjectError> {
     make_folder(path.parent().unwrap_or(Path::new(".")))?;
+    refuse_pipe(path)?;
     let mut options = private();
     let file = options.create(true).append(true).open(path);
     let written = file.and_then(|mut file| file.write_all(format!("{line}\n").as_bytes()));
@@ -133,4 +139,22 @@ pub(crate) fn make_folder(path: &Path) -> Result<(), ProjectError> {
     }
     let made = builder.create(path);
     made.map_err(|error| ProjectError::file(path, error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_is_larger_than_the_limit_is_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("trust.json");
+        let file = File::create(&path).expect("a file");
+        file.set_len(MAX_BYTES).expect("a large file");
+        let bytes = read(&path).expect("its content").expect("a file");
+        assert_eq!(bytes.len() as u64, MAX_BYTES);
+        file.set_len(MAX_BYTES + 1).expect("a larger file");
+        let error = read(&path).expect_err("more than the limit").to_string();
+        assert!(error.ends_with("it is too large"), "{error}");
+    }
 }

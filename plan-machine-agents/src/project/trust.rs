@@ -222,6 +222,24 @@ scenarios: {}
     }
 
     #[test]
+    fn a_record_that_was_cut_short_closes_the_gate() {
+        let (_place, site) = project(MACHINE);
+        let documents = trusted(&site);
+        for name in [TRUST, PROVED] {
+            let path = site.state.join(name);
+            let whole = fs::read_to_string(&path).expect("a record");
+            // A record ends with a line break, which means nothing.
+            for end in 0..whole.trim_end().len() {
+                fs::write(&path, &whole.as_bytes()[..end]).expect("a file");
+                let error = check(&site, &documents).expect_err("a part of a record");
+                assert!(error.to_string().ends_with("it is damaged"), "{error}");
+            }
+            fs::write(&path, &whole).expect("a file");
+            check(&site, &documents).expect("trusted documents");
+        }
+    }
+
+    #[test]
     fn documents_that_need_an_anchor_of_their_proofs_are_read_whole() {
         let machine = MACHINE.replace("scenarios: {}", "scenarios: &none {}\ntypes: *none");
         let (_place, site) = project(&machine);

@@ -1,6 +1,8 @@
 //! If anything goes wrong, the gate is closed.
 
 use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
 
 use crate::bench::{Bench, TALK};
 
@@ -160,6 +162,41 @@ fn a_damaged_store_denies() {
     bench
         .call("c3", "Read", "{}")
         .denies("the session store cannot be used");
+}
+
+#[test]
+fn a_pipe_in_place_of_a_file_denies_without_waiting() {
+    let files: [fn(&Bench) -> PathBuf; 6] = [
+        |bench| bench.project().join(".plan-machine/session.yaml"),
+        |bench| bench.project().join(".plan-machine/work.yaml"),
+        |bench| bench.project().join(".plan-machine/calls.yaml"),
+        |bench| bench.site().state.join("trust.json"),
+        |bench| bench.site().state.join("proved.json"),
+        |bench| bench.site().store(),
+    ];
+    for file in files {
+        let bench = Bench::new();
+        read(&bench).is_silent();
+        let file = file(&bench);
+        fs::remove_file(&file).expect("removed");
+        let made = Command::new("mkfifo").arg(&file).status();
+        assert!(made.expect("mkfifo runs").success());
+        // A hook that waits too long denies as well, but with another reason.
+        bench
+            .call("c2", "Read", "{}")
+            .denies("is not a regular file");
+    }
+}
+
+#[test]
+fn a_denial_that_cannot_be_listed_in_a_pipe_is_given_without_waiting() {
+    let bench = Bench::new();
+    fs::create_dir_all(bench.site().state).expect("a folder");
+    let list = bench.site().state.join("audit.jsonl");
+    let made = Command::new("mkfifo").arg(&list).status();
+    assert!(made.expect("mkfifo runs").success());
+    let write = bench.call("c1", "Write", r#"{"file_path":"a.txt"}"#);
+    write.denies("only in EXECUTING");
 }
 
 #[test]

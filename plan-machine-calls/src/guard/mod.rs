@@ -32,6 +32,10 @@ use variables::Assigned;
 const MOST_NESTED: usize = 4;
 /// The maximum number of folders that are tracked.
 const MOST_FOLDERS: usize = 32;
+/// The program of the gate, and the smaller one that only answers the events of agents.
+const OWN_PROGRAMS: [&str; 2] = [PLAN_MACHINE, HOOK];
+const PLAN_MACHINE: &str = "plan-machine";
+const HOOK: &str = "plan-machine-hook";
 /// The commands of `plan-machine` that change nothing.
 const HARMLESS: [&str; 4] = ["check", "classify", "diff", "test"];
 
@@ -221,7 +225,10 @@ impl Guard {
                 "{program} may become the name of a program that only a person may run"
             ));
         }
-        if program == "plan-machine" && !rest.first().is_some_and(|word| HARMLESS.contains(word)) {
+        if program == HOOK {
+            return Some("the command runs `plan-machine-hook`, which only agents run".to_owned());
+        }
+        if program == PLAN_MACHINE && !rest.first().is_some_and(|word| HARMLESS.contains(word)) {
             return Some(
                 "the command runs `plan-machine`; only a person may run it, except for `check`, `classify`, `diff` and `test`"
                     .to_owned(),
@@ -314,7 +321,7 @@ impl Guard {
 
     fn may_become_an_agent(&self, program: &str) -> bool {
         let agents = self.agents.iter().map(String::as_str);
-        let mut programs = agents.chain(std::iter::once("plan-machine"));
+        let mut programs = agents.chain(OWN_PROGRAMS);
         programs.any(|name| may_become(program, name))
     }
 
@@ -322,7 +329,7 @@ impl Guard {
         let program = programs::base(word);
         self.is_agent(word)
             || self.is_agent(&program)
-            || program == "plan-machine"
+            || OWN_PROGRAMS.contains(&&*program)
             || self.may_become_an_agent(&program)
             || programs::is_known(&program)
     }

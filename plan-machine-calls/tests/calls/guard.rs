@@ -132,6 +132,10 @@ fn agents_and_the_gate_itself_are_not_run() {
         "echo '{}' | plan-machine hook",
         "sudo plan-machine approve x",
         "plan-machine --help",
+        "plan-machine-hook --agent codex",
+        "echo '{}' | ./plan-machine-hook check",
+        "sudo /opt/plan-machine-hook hook --agent codex",
+        "plan-machine-h* --agent codex",
     ] {
         assert_eq!(bash(&classifier, command).class, Class::Guard, "{command}");
     }

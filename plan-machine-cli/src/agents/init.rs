@@ -2,13 +2,14 @@
 
 use std::env;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use clap::builder::PossibleValuesParser;
 use plan_machine_agents::agents::{AGENTS, agent};
 use plan_machine_agents::install::{
     self, FileChange, InstallError, InstallTarget, Plan, Scope, UserFolders,
 };
-use plan_machine_agents::project::{self, Documents, Site, StateFolder};
+use plan_machine_agents::project::{self, COMPILER, Documents, Site, StateFolder};
 
 use super::person::{agreed, needs_terminal};
 use super::site::{failed_files, refuse_agents};
@@ -191,28 +192,31 @@ fn show(change: &FileChange, out: &mut Out<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The folders and the program that an installation uses.
+/// The folders and the programs that an installation uses.
 pub(super) struct Places {
     home: StateFolder,
     user: UserFolders,
     project: PathBuf,
     program: String,
+    hook: String,
 }
 
 impl Places {
-    /// Finds the project folder, which is the current folder by default, the folders that the environment names, and
-    /// the path of this program.
+    /// Finds the project folder, which is the current folder by default, the folders that the environment names, the
+    /// path of this program, and that of the program that hooks run.
     pub(super) fn find(project: Option<&Path>) -> Result<Self, Failure> {
         let project = project.unwrap_or(Path::new("."));
         let shown = project.display();
         let found = project.canonicalize();
         let found =
             found.map_err(|error| Failure::usage(format!("`{shown}` cannot be used: {error}")))?;
+        let program = program()?;
         Ok(Self {
             home: StateFolder::from_environment().map_err(|error| failed_files(&error))?,
             user: UserFolders::from_environment(),
             project: found,
-            program: program()?,
+            hook: hook_beside(&program).unwrap_or_else(|| program.clone()),
+            program,
         })
     }
 
@@ -226,6 +230,7 @@ impl Places {
             user: &self.user,
             home: &self.home,
             program: &self.program,
+            hook: &self.hook,
         })
     }
 }
@@ -244,6 +249,20 @@ fn program() -> Result<String, Failure> {
         (path.canonicalize().ok()? == own).then_some(path)
     });
     Ok(found.unwrap_or(own).display().to_string())
+}
+
+/// Returns the `plan-machine-hook` beside this program, if it has the same version: a hook of another version would
+/// close the gate. In a build folder of Cargo it is not used, because Cargo may have built it earlier than this
+/// program, from other sources.
+fn hook_beside(program: &str) -> Option<String> {
+    let path = Path::new(program).with_file_name("plan-machine-hook");
+    if !path.is_file() || path.with_file_name(".cargo-lock").exists() {
+        return None;
+    }
+    let answer = Command::new(&path).arg("--version").output().ok()?;
+    let answer = String::from_utf8(answer.stdout).ok()?;
+    let is_same = answer.split_whitespace().last() == Some(COMPILER);
+    is_same.then(|| path.display().to_string())
 }
 
 /// Returns the failure of an installation.

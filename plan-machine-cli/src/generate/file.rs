@@ -149,6 +149,7 @@ mod tests {
             let expected = tokens(&module.content.as_ref().expect("a body").1);
             let place = Place {
                 output: PathBuf::new(),
+                file: PathBuf::new(),
                 sources: vec![("../plan.yaml".to_owned(), 0)],
                 command: "plan-machine generate plan.yaml".to_owned(),
                 module: String::new(),

@@ -11,8 +11,11 @@ use crate::output::Failure;
 /// The location of a generated file. Every field except `output` is the same no matter in which folder the command is
 /// started.
 pub(super) struct Place {
-    /// The path of the generated file: as the user typed it, or the default path.
+    /// The path of the generated file as it is shown: as the user typed it, or the default path.
     pub(super) output: PathBuf,
+    /// The path of the generated file as it is read and written. The links to its folder are followed once, so that a
+    /// link that changes later does not lead to another folder.
+    pub(super) file: PathBuf,
     /// The files that the code is generated from, the document first: their paths, relative to the folder of the
     /// generated file and with `/` as the separator, and the digests of their contents.
     pub(super) sources: Vec<(String, u128)>,
@@ -59,6 +62,7 @@ impl Place {
                 |stem| stem.to_string_lossy().into_owned(),
             ),
             output,
+            file: whole_output,
         })
     }
 }

@@ -64,6 +64,8 @@ enum Format {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// List the sessions, with their number of entries, their plans and states, and their pending effects.
+    ///
+    /// In a gated project, no program carries out effects, so they are not counted.
     Sessions,
     Show(show::Args),
     Verify(verify::Args),
@@ -76,11 +78,9 @@ enum Command {
 }
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
-    let name = match &args.store {
-        Some(name) => name.clone(),
-        None => project_store()?,
-    };
-    let name = &name;
+    let gated = crate::agents::store_here();
+    let name = args.store.as_ref().or(gated.as_ref());
+    let name = name.ok_or_else(no_store)?;
     let runtime = store::runtime()?;
     // A damaged file is copied without being opened as a store.
     let (name, salvaged) = match &args.command {
@@ -92,6 +92,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
             store: store::open(name, Opening::Existing).await?,
             name: without_password(name),
             format: args.format,
+            has_host: gated.as_ref() != Some(name),
         };
         let done = match &args.command {
             None | Some(Command::Sessions) => sessions::run(&log).await,
@@ -108,13 +109,11 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     })
 }
 
-/// Returns the store of the gated project in this folder.
-fn project_store() -> Result<String, Failure> {
-    crate::agents::store_here().ok_or_else(|| {
-        let missing =
-            Failure::usage("this folder is not in a gated project, so the command needs a store");
-        missing.help("name the store with `--store sqlite:PATH` or `--store postgres:URL`")
-    })
+/// Returns the failure of a command that has no store to examine.
+fn no_store() -> Failure {
+    let missing =
+        Failure::usage("this folder is not in a gated project, so the command needs a store");
+    missing.help("name the store with `--store sqlite:PATH` or `--store postgres:URL`")
 }
 
 /// The number of sessions that are listed at a time.
@@ -125,6 +124,9 @@ struct Log {
     store: Arc<dyn Store>,
     name: String,
     format: Format,
+    /// Whether a host carries out the effects of the sessions. The gated project in this folder has none, so its
+    /// effects are never carried out, and nothing is missing.
+    has_host: bool,
 }
 
 impl Log {

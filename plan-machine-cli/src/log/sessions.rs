@@ -15,7 +15,8 @@ const PLANS: usize = 4;
 /// A session as shown in the list.
 struct Line {
     listed: ListedSession,
-    pending: usize,
+    /// The number of pending effects; `None` if no host carries them out.
+    pending: Option<usize>,
     last: Option<String>,
     /// The plans of the session, or the reason why they cannot be read.
     held: Result<Vec<MachineSnapshot>, String>,
@@ -65,8 +66,8 @@ fn print(log: &Log, lines: &[Line], out: &mut Out<'_>) -> Result<(), Failure> {
     }
     let cells = lines.iter().map(|line| {
         let pending = match line.pending {
-            0 => String::new(),
-            some => format!("{some} pending"),
+            None | Some(0) => String::new(),
+            Some(some) => format!("{some} pending"),
         };
         let last = line.last.clone().unwrap_or_default();
         vec![
@@ -118,7 +119,7 @@ async fn look(log: &Log, listed: ListedSession) -> Result<Line, Failure> {
         Err(error) => (0, held.and(Err(of_its_own(log, error.into())?))),
     };
     Ok(Line {
-        pending: open,
+        pending: log.has_host.then_some(open),
         last,
         held,
         listed,
@@ -170,7 +171,8 @@ fn json(line: &Line) -> Json {
     let mut object = Object::new();
     object.push("session", line.listed.session.to_string());
     object.push("entries", line.listed.seq);
-    object.push("pending", line.pending as u64);
+    let pending = line.pending.map(|pending| Json::from(pending as u64));
+    object.push("pending", pending.unwrap_or_default());
     if let Some(last) = &line.last {
         object.push("last", last.as_str());
     }

@@ -34,6 +34,8 @@ struct Show<'a> {
     args: &'a Args,
     session: SessionIdentity,
     pending: BTreeSet<(u64, u32)>,
+    /// Whether a host carries out the effects.
+    has_host: bool,
     states: States,
     whole: bool,
 }
@@ -54,6 +56,7 @@ pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
     let mut show = Show {
         args,
         pending: BTreeSet::new(),
+        has_host: log.has_host,
         session: session.clone(),
         states: States::default(),
         whole: true,
@@ -121,7 +124,8 @@ impl Show<'_> {
         } else if self.args.audit {
             told.push(OutputLine::Human(timeline::deed(&AuditLine::of(entry))));
         } else {
-            told.push(OutputLine::Human(self.states.line(entry, &self.pending)));
+            let pending = self.has_host.then_some(&self.pending);
+            told.push(OutputLine::Human(self.states.line(entry, pending)));
         }
         if let Some(problem) = problem_of_effects(entry, &self.pending) {
             self.damaged(entry.seq, &problem, json, told);
@@ -184,7 +188,8 @@ impl Show<'_> {
         object.push("entry", entry.to_json());
         let open = self.pending.range((entry.seq, 0)..=(entry.seq, u32::MAX));
         let open = open.map(|(_, position)| Json::from(u64::from(*position)));
-        object.push("pending", open.collect::<Vec<Json>>());
+        let open = self.has_host.then(|| Json::List(open.collect()));
+        object.push("pending", open.unwrap_or_default());
         object.into()
     }
 }

@@ -60,24 +60,25 @@ impl States {
         self.moves(entry);
     }
 
-    /// Formats an entry as a line.
-    pub(super) fn line(&mut self, entry: &Entry, pending: &BTreeSet<(u64, u32)>) -> Line {
+    /// Formats an entry as a line. `pending` contains the effects that have not been carried out yet; `None` if no host
+    /// carries them out.
+    pub(super) fn line(&mut self, entry: &Entry, pending: Option<&BTreeSet<(u64, u32)>>) -> Line {
         let step = &entry.step;
         let token = step.taken.plans.first().map(|plan| plan.token.as_str());
         let token = token.map_or(String::new(), |token| {
             format!("token {}", plain(digest::short(token)))
         });
         let effects = (0_u32..).zip(&step.taken.effects).map(|(at, effect)| {
-            let mark = if pending.contains(&(entry.seq, at)) {
-                styled(WARN, "pending")
-            } else {
-                styled(GOOD, "done")
-            };
+            let mark = pending.map(|pending| match pending.get(&(entry.seq, at)) {
+                Some(_) => format!("  {}", styled(WARN, "pending")),
+                None => format!("  {}", styled(GOOD, "done")),
+            });
             let fields = short(&Json::Object(effect.fields.clone()));
             format!(
-                "{} {} {fields}  {mark}",
+                "{} {} {fields}{}",
                 styled(ASIDE, "effect"),
-                plain(&effect.name)
+                plain(&effect.name),
+                mark.unwrap_or_default()
             )
         });
         Line {

@@ -41,7 +41,7 @@ pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
         match watch.next().await {
             Ok(seen) if log.is_json() => out.line(json(&seen))?,
             Ok(seen) => {
-                for line in human(&seen) {
+                for line in human(log, &seen) {
                     out.line(line)?;
                 }
             }
@@ -82,11 +82,12 @@ async fn begin(log: &Log, args: &Args, sessions: &Sessions) -> Result<Watcher, F
     Ok(sessions.watch(after))
 }
 
-fn human(seen: &WatchedEntry) -> Vec<String> {
+fn human(log: &Log, seen: &WatchedEntry) -> Vec<String> {
     // The effects of a new entry are still pending.
     let effects = (0_u32..).zip(&seen.entry.step.taken.effects);
     let pending: BTreeSet<(u64, u32)> = effects.map(|(at, _)| (seen.entry.seq, at)).collect();
-    let mut lines = timeline::lines(&[States::default().line(&seen.entry, &pending)]);
+    let pending = log.has_host.then_some(&pending);
+    let mut lines = timeline::lines(&[States::default().line(&seen.entry, pending)]);
     if let Some(first) = lines.first_mut() {
         let session = plain(&seen.session.to_string());
         *first = format!("{}  {session}  {first}", styled(ASIDE, seen.place));

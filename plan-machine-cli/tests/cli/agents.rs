@@ -212,6 +212,40 @@ fn the_log_of_a_gated_project_needs_no_store_and_is_verified_with_its_session() 
 }
 
 #[test]
+fn the_log_of_a_gated_project_shows_no_effect_as_pending() {
+    let gated = Gated::new("agents_log_effects");
+    if refuses_an_agent(&gated) {
+        return;
+    }
+    let machine = gated.project().join(".plan-machine/work.yaml");
+    let text = fs::read_to_string(&machine).expect("a machine");
+    let text = text.replace(
+        "DRAFTING: {}",
+        "DRAFTING: { enter: { emit: { begun: {} } } }",
+    );
+    let text = format!("{text}effects: {{ begun: {{ doc: Planning has begun. }} }}\n");
+    fs::write(&machine, text).expect("a machine with an effect");
+    let (status, text) = gated.run("trust --yes", "");
+    assert_eq!(status, 0, "{text}");
+    gated.prompt("p1", ".plan on");
+    let (status, text) = gated.run("log", "");
+    assert!(
+        status == 0 && text.contains("DRAFTING") && !text.contains("pending"),
+        "{text}"
+    );
+    let (_, text) = gated.run("log --format json", "");
+    assert!(text.contains(r#""pending":null"#), "{text}");
+    let (status, text) = gated.run("log show claude-code:talk-0001", "");
+    assert!(status == 0 && text.contains("effect begun {}"), "{text}");
+    assert!(
+        !text.contains("pending") && !text.contains("done"),
+        "{text}"
+    );
+    let (_, text) = gated.run("log show claude-code:talk-0001 --format json", "");
+    assert!(text.contains(r#""pending":null"#), "{text}");
+}
+
+#[test]
 fn an_agent_that_was_not_started_yet_is_a_next_step_and_no_problem() {
     let gated = Gated::new("agents_doctor");
     if refuses_an_agent(&gated) {
@@ -230,6 +264,50 @@ fn an_agent_that_was_not_started_yet_is_a_next_step_and_no_problem() {
     assert!(
         status == 0 && text.contains("no problems found\n"),
         "{text}"
+    );
+}
+
+#[test]
+fn hooks_run_the_small_program_beside_this_one() {
+    let gated = Gated::new("agents_small_hook");
+    if refuses_an_agent(&gated) {
+        return;
+    }
+    let bin = gated.folder.join("bin");
+    fs::create_dir(&bin).expect("a folder");
+    // `plan-machine` answers events as well, so it can be used as the small program.
+    for name in ["plan-machine", "plan-machine-hook"] {
+        fs::hard_link(env!("CARGO_BIN_EXE_plan-machine"), bin.join(name)).expect("a program");
+    }
+    let run = |line: &str| shown(&mut gated.command(&bin.join("plan-machine"), line), "");
+    let read = |file: &str| fs::read_to_string(gated.project().join(file)).expect("a file");
+    let (status, text) = run("init --agent claude-code --yes");
+    assert_eq!(status, 0, "{text}");
+    let hooks = read(".claude/settings.json");
+    assert!(
+        hooks.contains(r#"/bin/plan-machine-hook\" hook --agent claude-code"#),
+        "{hooks}"
+    );
+    let servers = read(".mcp.json");
+    assert!(servers.contains(r#"/bin/plan-machine""#), "{servers}");
+    let (status, text) = run("doctor --agent claude-code");
+    assert!(status == 0 && text.contains("; hooks run `"), "{text}");
+
+    // A file that is not the program of this version is not used.
+    let hook = bin.join("plan-machine-hook");
+    fs::remove_file(&hook).expect("removed");
+    fs::write(&hook, "").expect("another file");
+    let (status, text) = run("doctor --agent claude-code");
+    assert!(
+        status == 1 && text.contains("WRONG claude-code configuration"),
+        "{text}"
+    );
+    run("init --agent claude-code --yes");
+    let hooks = read(".claude/settings.json");
+    assert!(
+        hooks.contains(r#"/bin/plan-machine\" hook --agent claude-code"#)
+            && !hooks.contains("plan-machine-hook"),
+        "{hooks}"
     );
 }
 

@@ -1,7 +1,7 @@
 //! Loads the machines and the calls document of a session: from files relative to the document, or from the documents
 //! that are shipped with `plan-specs`.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{ErrorKind, Read as _};
 use std::path::{Component, Path, PathBuf};
 
@@ -92,7 +92,12 @@ impl Loader for Files {
             ));
         }
         let mut text = String::new();
-        let file = File::open(self.folder.join(written));
+        let place = self.folder.join(written);
+        // Opening a pipe waits for a process that writes to it, possibly forever.
+        if fs::metadata(&place).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+            return Err(format!("`{path}` is not a regular file"));
+        }
+        let file = File::open(place);
         let read = file.and_then(|file| file.take(MAX_BYTES + 1).read_to_string(&mut text));
         match read {
             Ok(_) if text.len() as u64 > MAX_BYTES => {

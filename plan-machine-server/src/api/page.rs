@@ -44,8 +44,10 @@ pub(super) async fn open(
         return Ok(html(StatusCode::OK, String::new()));
     }
     let opened = app.auth.open(query.get("key").unwrap_or_default(), now());
-    let opened =
-        opened.and_then(|opened| Some((HeaderValue::from_str(&opened.cookie).ok()?, opened)));
+    let opened = opened.and_then(|opened| {
+        let cookie = cookie_for(&app, request.headers(), &opened.cookie);
+        Some((HeaderValue::from_str(&cookie).ok()?, opened))
+    });
     let Some((cookie, opened)) = opened else {
         return Ok(html(StatusCode::UNAUTHORIZED, USED.to_owned()));
     };
@@ -58,6 +60,17 @@ pub(super) async fn open(
     let mut response = html(StatusCode::OK, OPENED.replace("KEY", &opened.page));
     response.headers_mut().insert(header::SET_COOKIE, cookie);
     Ok(response)
+}
+
+/// Returns the cookie for the host that the request names. If browsers reach that host with TLS, they send the cookie
+/// only with TLS: a request without it could be read on its way. Browsers do not accept such a cookie without TLS.
+fn cookie_for(app: &App, headers: &HeaderMap, cookie: &str) -> String {
+    let host = headers
+        .get(header::HOST)
+        .and_then(|host| host.to_str().ok());
+    let has_tls = host.is_some_and(|host| app.hosts.is_reached_with_tls(host));
+    let secure = if has_tls { "; Secure" } else { "" };
+    format!("{cookie}{secure}")
 }
 
 /// `POST /api/link`: a person with a token, which a browser cannot send, gets a link that signs a browser in under the

@@ -7,6 +7,8 @@
 pub(crate) struct AllowedHosts {
     /// Hosts with their ports, as browsers write them.
     hosts: Vec<String>,
+    /// Those of the hosts that browsers reach with TLS.
+    with_tls: Vec<String>,
 }
 
 impl AllowedHosts {
@@ -26,7 +28,9 @@ impl AllowedHosts {
             }
             hosts.push(name);
         }
-        Self { hosts }
+        let with_tls = names.iter().filter(|name| has_tls(name));
+        let with_tls = with_tls.map(|name| bare_host(name)).collect();
+        Self { hosts, with_tls }
     }
 
     /// Returns whether a request may name this host.
@@ -35,16 +39,25 @@ impl AllowedHosts {
         let host = host.to_ascii_lowercase();
         self.hosts.contains(&host)
     }
+
+    /// Returns whether browsers reach this host with TLS. The port that this server listens on has no TLS, so a name
+    /// with that port has none either.
+    #[must_use]
+    pub(crate) fn is_reached_with_tls(&self, host: &str) -> bool {
+        let host = host.to_ascii_lowercase();
+        self.with_tls.contains(&host)
+    }
+}
+
+/// Returns whether a name says that browsers reach it with TLS.
+fn has_tls(name: &str) -> bool {
+    name.to_ascii_lowercase().starts_with("https://")
 }
 
 /// Returns the host of a name as browsers write it: in lower case, without the scheme and without its usual port.
 fn bare_host(name: &str) -> String {
     let name = name.to_ascii_lowercase();
-    let usual = if name.starts_with("https://") {
-        ":443"
-    } else {
-        ":80"
-    };
+    let usual = if has_tls(&name) { ":443" } else { ":80" };
     let bare = after_scheme(&name).unwrap_or(&name);
     let bare = bare.trim_end_matches('/');
     let has_scheme = after_scheme(&name).is_some();
@@ -57,11 +70,7 @@ fn bare_host(name: &str) -> String {
 
 /// Returns the address of links to a host, such as `https://inbox.example`.
 pub(crate) fn address_of(name: &str) -> String {
-    let scheme = if name.to_ascii_lowercase().starts_with("https://") {
-        "https"
-    } else {
-        "http"
-    };
+    let scheme = if has_tls(name) { "https" } else { "http" };
     format!("{scheme}://{}", bare_host(name))
 }
 
@@ -121,6 +130,24 @@ mod tests {
             "a.test",
         ] {
             assert!(!hosts.allow(host), "{host}");
+        }
+    }
+
+    #[test]
+    fn only_a_name_with_https_is_reached_with_tls() {
+        let names = ["HTTPS://Team.example/", "https://a.test:8443", "b.test"];
+        let hosts = AllowedHosts::new(4519, &names.map(str::to_owned));
+        for host in ["team.example", "Team.Example", "a.test:8443"] {
+            assert!(hosts.is_reached_with_tls(host), "{host}");
+        }
+        for host in [
+            "127.0.0.1:4519",
+            "localhost:4519",
+            "team.example:4519",
+            "a.test",
+            "b.test",
+        ] {
+            assert!(!hosts.is_reached_with_tls(host), "{host}");
         }
     }
 

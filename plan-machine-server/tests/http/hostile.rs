@@ -122,6 +122,43 @@ async fn a_link_works_once_and_the_next_one_is_shown() {
     bench.stop().await;
 }
 
+/// Opens the link of the terminal by a name of the server, and returns the cookie that the answer sets.
+async fn cookie_of_link(bench: &Bench, host: &str) -> String {
+    let path = bench.link.find("/open?").map(|at| &bench.link[at..]);
+    let path = path.expect("the path of the link");
+    let request = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
+    let answer = send(bench.address, request.as_bytes()).await.expect(200);
+    answer.header("set-cookie").expect("a cookie").to_owned()
+}
+
+#[tokio::test]
+async fn a_browser_sends_the_cookie_only_with_tls_if_it_reaches_the_server_with_tls() {
+    let behind_proxy = || Setup {
+        hosts: vec!["https://inbox.example".to_owned(), "plain.test".to_owned()],
+        ..Setup::default()
+    };
+    let bench = Bench::with(behind_proxy()).await;
+    assert!(bench.link.starts_with("https://"), "{}", bench.link);
+    let cookie = cookie_of_link(&bench, "inbox.example").await;
+    assert!(
+        cookie.ends_with("; HttpOnly; SameSite=Strict; Secure"),
+        "{cookie}"
+    );
+    bench.stop().await;
+    let bench = Bench::with(behind_proxy()).await;
+    let cookie = cookie_of_link(&bench, "plain.test").await;
+    assert!(cookie.ends_with("; HttpOnly; SameSite=Strict"), "{cookie}");
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn a_browser_on_this_computer_sends_the_cookie_without_tls() {
+    let bench = Bench::new().await;
+    let cookie = cookie_of_link(&bench, &bench.host()).await;
+    assert!(cookie.ends_with("; HttpOnly; SameSite=Strict"), "{cookie}");
+    bench.stop().await;
+}
+
 #[tokio::test]
 async fn a_foreign_host_is_refused() {
     let bench = Bench::with(Setup {

@@ -10,6 +10,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use plan_machine::gate::{EventContext, TurnId};
+use plan_machine_agents::keeper;
 use plan_machine_host::Host;
 use plan_machine_host::chats::Transport;
 use plan_machine_server::memory::HostMemory;
@@ -29,8 +30,8 @@ const LINES: usize = 64;
 /// The chat to which the conversations of the page belong.
 const CHAT: &str = "page";
 
-/// Serves the page until the process is asked to end. If a mode is given, the conversation of the page is switched to
-/// that mode.
+/// Serves the page until the process is asked to end. The journal names the person who decides on the page; the default
+/// is the name of the account. If a mode is given, the conversation of the page is switched to that mode.
 ///
 /// # Errors
 ///
@@ -40,6 +41,7 @@ pub async fn serve(
     host: Host,
     data: &Path,
     listen: SocketAddr,
+    person: Option<&str>,
     mode: Option<&str>,
 ) -> Result<(), BotError> {
     let host = Arc::new(host);
@@ -52,12 +54,13 @@ pub async fn serve(
     let sessions = host.sessions().clone();
     let project = Project::of_host("plan-bot", sessions, documents.read()?, choose);
     let (lines, written) = mpsc::channel(LINES);
+    let person = person.map_or_else(keeper::person, str::to_owned);
     let options = ServerOptions {
         listen,
         chat: Some(lines),
         memory: Some(Box::new(HostMemory::open(&data.join("memory.jsonl"))?)),
         show_link: Box::new(|link| show(&format!("The next link, for another browser: {link}"))),
-        ..ServerOptions::local("user").map_err(BotError::refused)?
+        ..ServerOptions::local(person).map_err(BotError::refused)?
     };
     let server = Server::bind(Desk::fixed(project), options).await;
     let server = server.map_err(BotError::refused)?;

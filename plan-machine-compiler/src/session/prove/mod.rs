@@ -140,10 +140,16 @@ mod tests {
 
     /// Returns the verdicts about an invariant that holds and one that is broken.
     fn verdicts(budget: &Budget) -> Vec<Verdict> {
-        let text = "session: Two\nmachines: { m0: '0', m1: '1' }\ninvariants:\n  \
-                    holds: never (m0.ON and m0.none and m1.ON)\n  fails: never (m0.ON and m1.ON)\n";
+        let invariants =
+            "  holds: never (m0.ON and m0.none and m1.ON)\n  fails: never (m0.ON and m1.ON)\n";
+        verdicts_about(invariants, budget)
+    }
+
+    fn verdicts_about(invariants: &str, budget: &Budget) -> Vec<Verdict> {
+        let text =
+            format!("session: Two\nmachines: {{ m0: '0', m1: '1' }}\ninvariants:\n{invariants}");
         let mut sources = SourceMap::default();
-        let file = sources.add("two.yaml", text.to_owned());
+        let file = sources.add("two.yaml", text);
         let session = read_compiled_session(&mut sources, file, &mut Switch).expect("a session");
         let all = within(budget, &session, SessionRule::GATE, &mut Sink::default());
         all.into_iter().map(|one| one.verdict).collect()
@@ -152,6 +158,12 @@ mod tests {
     #[test]
     fn with_the_usual_budget_both_are_decided() {
         assert_eq!(verdicts(&Budget::new()), [Verdict::Proved, Verdict::Broken]);
+    }
+
+    #[test]
+    fn a_state_in_which_plans_have_ended_is_not_a_state_of_their_machine() {
+        let live = "  live: always (m0.ON or m0.none)\n";
+        assert_eq!(verdicts_about(live, &Budget::new()), [Verdict::Proved]);
     }
 
     #[test]

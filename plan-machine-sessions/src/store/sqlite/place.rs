@@ -15,6 +15,11 @@ const MOST_LINKS: u32 = 40;
 pub(super) fn of(path: &Path) -> Result<PathBuf, StoreError> {
     refuse_other_names(path)?;
     let place = followed(path)?;
+    // A pipe or a device is not read: that could wait forever. `SQLite` itself refuses folders.
+    if fs::metadata(&place).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+        let message = format!("`{}` is not a regular file", place.display());
+        return Err(StoreError::new(StoreErrorKind::Foreign, message));
+    }
     match names(&place) {
         0 | 1 => Ok(place),
         many => Err(with_many_names(&place, many)),
