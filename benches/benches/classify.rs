@@ -1,8 +1,9 @@
 //! The time to classify a tool call.
 
 use std::hint::black_box;
+use std::time::Duration;
 
-use plan_machine_benches::best_of;
+use plan_machine_benches::{above, best_of};
 use plan_machine_calls::{Classifier, FlagsTable, Project};
 use plan_machine_compiler::compile_calls;
 use plan_machine_compiler::source::SourceMap;
@@ -10,6 +11,9 @@ use plan_machine_kernel::json::{Json, Object};
 use plan_machine_tests::root;
 
 const CALLS: u32 = 10_000;
+
+/// The longest time that a call should take.
+const LIMIT: Duration = Duration::from_micros(20);
 
 fn main() {
     let path = root().join("specs/calls/claude_code.yaml");
@@ -44,6 +48,8 @@ fn main() {
                 black_box(classifier.classify(black_box(tool), &arguments));
             }
         });
-        println!("{:<60} {:>12?}", format!("{tool} {value}"), time / CALLS);
+        let each = time / CALLS;
+        let note = above(each, LIMIT);
+        println!("{:<60} {each:>12?}{note}", format!("{tool} {value}"));
     }
 }

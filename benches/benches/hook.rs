@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike as _;
 use plan_machine::gate::{EventContext, TurnId};
+use plan_machine_agents::install::tool_command;
 use plan_machine_agents::keeper::{Keeper, identity};
 use plan_machine_agents::project::{Site, StateFolder};
 use tokio::runtime::Runtime;
@@ -114,22 +115,28 @@ impl Bench {
     }
 
     fn measure(&self) {
-        let mut sides: [(&str, Vec<Taken>); 7] = [
+        let mut sides: [(&str, Vec<Taken>); 8] = [
             "/bin/true",
             "a bare durable write, no process",
             "bash and jq",
             "plan-machine, not gated",
             "plan-machine, a read that runs",
+            "plan-machine, a read, as installed",
             "plan-machine, a write that is denied",
             "plan-machine, another event",
         ]
         .map(|name| (name, Vec::new()));
+        let command = self.program.display().to_string();
+        let command = tool_command(&command, "codex").expect("a path without special characters");
         let mut file = File::create(self.place.join("bare")).expect("a file");
         for round in 0..ROUNDS {
             let read = self.call(round, "r", "cat seed.txt");
+            let installed = self.call(round, "i", "cat seed.txt");
             let write = self.call(round, "w", "touch x");
             let other = read.replace("PreToolUse", "Notification");
             let elsewhere = read.replace("project", "");
+            let mut shell = self.command(Path::new("sh"));
+            shell.args(["-c", &command]);
             let mut hook = self.command(&self.program);
             hook.args(["hook", "--agent", "codex"]);
             let took = [
@@ -138,6 +145,7 @@ impl Bench {
                 timed(Command::new("bash").arg(&self.script), &read),
                 timed(&mut hook, &elsewhere),
                 timed(&mut hook, &read),
+                timed(&mut shell, &installed),
                 timed(&mut hook, &write),
                 timed(&mut hook, &other),
             ];
@@ -198,7 +206,7 @@ fn timed(command: &mut Command, input: &str) -> Taken {
     child.wait().expect("its end");
     Taken {
         time: began.elapsed(),
-        processor: processor_time(UsageWho::RUSAGE_CHILDREN) - spent,
+        processor: processor_time(UsageWho::RUSAGE_CHILDREN).saturating_sub(spent),
     }
 }
 
@@ -210,6 +218,6 @@ fn durable(file: &mut File) -> Taken {
     file.sync_data().expect("on disk");
     Taken {
         time: began.elapsed(),
-        processor: processor_time(UsageWho::RUSAGE_SELF) - spent,
+        processor: processor_time(UsageWho::RUSAGE_SELF).saturating_sub(spent),
     }
 }

@@ -121,3 +121,10 @@ pub fn rates<const SIDES: usize>(turns: &[[Duration; SIDES]], events: u32) -> [f
         f64::from(events) / times[times.len() / 2].as_secs_f64()
     })
 }
+
+/// Returns a note for a figure that is above its limit. Times depend on the computer, so this is no failure.
+#[must_use]
+pub fn above(time: Duration, limit: Duration) -> String {
+    let note = || format!("  above the limit of {limit:?}");
+    (time > limit).then(note).unwrap_or_default()
+}
