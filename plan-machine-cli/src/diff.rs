@@ -64,7 +64,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     } else {
         show(&found, errors, &sources)?;
     }
-    Ok(if errors == 0 { Exit::Fine } else { Exit::Spec })
+    Ok(Exit::of(errors == 0))
 }
 
 /// Shows the changes between two versions of a spec, given by their names and texts. Shows nothing if one of them has

@@ -109,7 +109,7 @@ fn one(
         Format::Json => Out::plain().line(json(&spec, &judged))?,
     }
     let all_killed = judged.iter().all(|(_, killer)| killer.is_some());
-    Ok(if all_killed { Exit::Fine } else { Exit::Spec })
+    Ok(Exit::of(all_killed))
 }
 
 /// Shows progress on standard error, but only if that is a terminal.

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style};
 use plan_machine_kernel::json::Json;
-use plan_machine_kernel::suggest::nearest;
+pub(crate) use plan_machine_kernel::suggest::did_you_mean;
 use plan_machine_kernel::visible::visible;
 
 /// The style for success.
@@ -32,6 +32,13 @@ pub(crate) enum Exit {
     Spec = 1,
     /// Wrong usage, or a file that cannot be read.
     Usage = 2,
+}
+
+impl Exit {
+    /// Returns the status of a command that has found a problem, unless all is well.
+    pub(crate) fn of(is_well: bool) -> Self {
+        if is_well { Self::Fine } else { Self::Spec }
+    }
 }
 
 impl From<Exit> for ExitCode {
@@ -199,14 +206,6 @@ fn shown(text: &str) -> String {
 pub(crate) fn count(number: usize, noun: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{number} {noun}{plural}")
-}
-
-/// Returns `; did you mean …?` if a candidate is similar, and an empty string otherwise.
-pub(crate) fn did_you_mean<'a>(
-    name: &str,
-    candidates: impl IntoIterator<Item = &'a str>,
-) -> String {
-    nearest(name, candidates).map_or(String::new(), |near| format!("; did you mean `{near}`?"))
 }
 
 /// Formats JSON for people: one line per entry, two spaces per level.

@@ -103,12 +103,8 @@ impl Compilation {
     /// Returns whether the spec has no errors.
     #[must_use]
     pub fn is_ok(&self) -> bool {
-        let errors = self.diagnostics.iter();
-        self.machine.is_some()
-            && errors
-                .filter(|found| found.severity == Severity::Error)
-                .count()
-                == 0
+        let mut found = self.diagnostics.iter();
+        self.machine.is_some() && found.all(|found| found.severity != Severity::Error)
     }
 
     /// Returns the spec and its machine for comparison with another version; `None` if there is no machine.

@@ -74,10 +74,13 @@ pub struct Card {
 
 #[cfg(feature = "terminal")]
 impl Card {
-    /// Returns the end of the card's heading, which says when the plan expires; empty if the plan does not expire.
-    pub(crate) fn expiry(&self) -> String {
+    /// Returns the heading: the plan, its state, its token and, if the plan expires, the end of its time.
+    pub(crate) fn heading(&self) -> String {
+        let (plan, state) = (&self.plan, &self.state);
+        let token = plan_machine::short_token(&self.token);
         let until = self.expires.map(crate::words::until);
-        until.map_or_else(String::new, |until| format!(" · expires {until}"))
+        let expiry = until.map_or_else(String::new, |until| format!(" · expires {until}"));
+        format!("{plan} · {state} · {token}{expiry}")
     }
 }
 

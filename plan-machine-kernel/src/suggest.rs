@@ -22,6 +22,19 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, candidate)| candidate)
 }
 
+/// Returns `; did you mean …?` if a candidate is similar to `name`, and an empty string otherwise.
+///
+/// ```
+/// use plan_machine_kernel::suggest::did_you_mean;
+///
+/// assert_eq!(did_you_mean("REDAY", ["READY"]), "; did you mean `READY`?");
+/// assert_eq!(did_you_mean("ARCHIVED", ["READY"]), "");
+/// ```
+#[must_use]
+pub fn did_you_mean<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
+    nearest(name, candidates).map_or(String::new(), |near| format!("; did you mean `{near}`?"))
+}
+
 /// Returns the number of edits between `name` and `candidate`, or `None` if they are too different.
 pub(crate) fn distance(name: &str, candidate: &str) -> Option<usize> {
     // A character has at most four bytes, so names with too many bytes are rejected without counting their characters.

@@ -112,28 +112,33 @@ fn code(
 /// for the levels that the run may read and write. Errors and `crate = path` work as in [`machine!`].
 #[proc_macro]
 pub fn scopes(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
-    match Arguments::read(input.into()) {
+    of_document(input, "memory.yaml", scopes_of_file)
+}
+
+/// Returns the code of the document in the file that the arguments name. A macro without an inline form takes only such
+/// arguments; `such` is the path that its error shows as an example.
+fn of_document(
+    input: proc_macro::TokenStream,
+    such: &str,
+    code: fn(&arguments::File, &TokenStream) -> TokenStream,
+) -> proc_macro::TokenStream {
+    let code = match Arguments::read(input.into()) {
         Ok(Arguments {
             krate,
             spec: Spec::File(file),
-        }) => scopes_of_file(&file, &krate),
+        }) => code(&file, &krate),
         Ok(Arguments {
             spec: Spec::Inline(tokens),
             ..
-        }) => no_path(
-            tokens,
-            "expected the path of a document, such as \"memory.yaml\"",
-        ),
+        }) => {
+            let first = tokens.into_iter().next();
+            let place = first.map_or(Span::call_site(), |token| token.span());
+            let message = format!("expected the path of a document, such as \"{such}\"");
+            arguments::error(place, &message)
+        }
         Err(error) => error,
-    }
-    .into()
-}
-
-/// Returns the error for arguments that are not a path.
-fn no_path(tokens: TokenStream, message: &str) -> TokenStream {
-    let first = tokens.into_iter().next();
-    let place = first.map_or(Span::call_site(), |token| token.span());
-    arguments::error(place, message)
+    };
+    code.into()
 }
 
 fn scopes_of_file(file: &arguments::File, krate: &TokenStream) -> TokenStream {
@@ -172,21 +177,7 @@ fn scopes_of_file(file: &arguments::File, krate: &TokenStream) -> TokenStream {
 #[cfg(feature = "sessions")]
 #[proc_macro]
 pub fn calls(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
-    match Arguments::read(input.into()) {
-        Ok(Arguments {
-            krate,
-            spec: Spec::File(file),
-        }) => sessions::calls_of_file(&file, &krate),
-        Ok(Arguments {
-            spec: Spec::Inline(tokens),
-            ..
-        }) => no_path(
-            tokens,
-            "expected the path of a document, such as \"claude_code.yaml\"",
-        ),
-        Err(error) => error,
-    }
-    .into()
+    of_document(input, "claude_code.yaml", sessions::calls_of_file)
 }
 
 /// Generates the typed gate of a session from a session document, given by its path relative to the crate's root.
@@ -210,19 +201,5 @@ pub fn calls(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
 #[cfg(feature = "sessions")]
 #[proc_macro]
 pub fn session(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
-    match Arguments::read(input.into()) {
-        Ok(Arguments {
-            krate,
-            spec: Spec::File(file),
-        }) => sessions::session_of_file(&file, &krate),
-        Ok(Arguments {
-            spec: Spec::Inline(tokens),
-            ..
-        }) => no_path(
-            tokens,
-            "expected the path of a document, such as \"coding.yaml\"",
-        ),
-        Err(error) => error,
-    }
-    .into()
+    of_document(input, "coding.yaml", sessions::session_of_file)
 }

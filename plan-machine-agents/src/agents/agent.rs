@@ -10,7 +10,8 @@ use crate::event::{AgentEvent, EventError};
 pub const SERVER: &str = "plan-machine";
 
 /// An agent: how it reports events, how it takes answers, and how the gate is installed in it. Implementations have no
-/// state.
+/// state. By default, an agent proves nothing about its prompts, and shows nothing to the person.
+#[expect(unused_variables, reason = "the defaults do not use their arguments")]
 pub trait Agent: Sync {
     /// Returns the agent's name on the command line, such as `claude-code`. It is also the channel of the agent's
     /// sessions.
@@ -31,14 +32,20 @@ pub trait Agent: Sync {
     fn write(&self, event: &AgentEvent, answer: &AgentAnswer) -> HookOutput;
 
     /// Returns a description of how the agent proves that a person typed a prompt; `None` if it proves nothing.
-    fn proof(&self) -> Option<&'static str>;
+    fn proof(&self) -> Option<&'static str> {
+        None
+    }
 
     /// Returns whether the person sees the answer to a blocked prompt. Only then does a plan in the answer count as
     /// shown.
-    fn shows_blocked_prompts(&self, ancestry: &Ancestry) -> bool;
+    fn shows_blocked_prompts(&self, ancestry: &Ancestry) -> bool {
+        false
+    }
 
     /// Returns whether the person sees a message that a hook adds after a call.
-    fn shows_messages(&self, ancestry: &Ancestry) -> bool;
+    fn shows_messages(&self, ancestry: &Ancestry) -> bool {
+        false
+    }
 
     /// Returns the name of the machine's tool if a call is to our own MCP server.
     fn own_tool<'t>(&self, tool: &'t str) -> Option<&'t str>;

@@ -7,7 +7,6 @@ use plan_machine_kernel::json::{Json, Object};
 
 use super::agent::{Agent, HookShape, Installation, ServerShape};
 use super::claude_shape::{self, CLAUDE, Shape};
-use crate::ancestors::Ancestry;
 use crate::answer::{AgentAnswer, HookOutput};
 use crate::event::{AgentEvent, EventError, PersonProof};
 
@@ -91,18 +90,6 @@ impl Agent for Cursor {
             other => return claude_shape::write(event, other),
         }
         HookOutput::json(object)
-    }
-
-    fn proof(&self) -> Option<&'static str> {
-        None
-    }
-
-    fn shows_blocked_prompts(&self, _: &Ancestry) -> bool {
-        false
-    }
-
-    fn shows_messages(&self, _: &Ancestry) -> bool {
-        false
     }
 
     fn own_tool<'t>(&self, tool: &'t str) -> Option<&'t str> {

@@ -72,14 +72,6 @@ impl Agent for Gemini {
         }
     }
 
-    fn proof(&self) -> Option<&'static str> {
-        None
-    }
-
-    fn shows_blocked_prompts(&self, _: &Ancestry) -> bool {
-        false
-    }
-
     fn shows_messages(&self, _: &Ancestry) -> bool {
         true
     }

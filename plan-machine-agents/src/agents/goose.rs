@@ -4,7 +4,6 @@ use plan_machine_kernel::json::Object;
 
 use super::agent::{Agent, HookShape, Installation, ServerShape, own_after};
 use super::claude_shape::{self, CLAUDE, Shape};
-use crate::ancestors::Ancestry;
 use crate::answer::{AgentAnswer, HookOutput};
 use crate::event::{AgentEvent, EventError, PersonProof};
 
@@ -68,18 +67,6 @@ impl Agent for Goose {
             }
             other => claude_shape::write(event, other),
         }
-    }
-
-    fn proof(&self) -> Option<&'static str> {
-        None
-    }
-
-    fn shows_blocked_prompts(&self, _: &Ancestry) -> bool {
-        false
-    }
-
-    fn shows_messages(&self, _: &Ancestry) -> bool {
-        false
     }
 
     fn own_tool<'t>(&self, tool: &'t str) -> Option<&'t str> {

@@ -10,7 +10,6 @@ use plan_machine_kernel::json::{Json, Object};
 
 use super::agent::{Agent, HookShape, Installation, ServerShape, own_after};
 use super::claude_shape::{self, CLAUDE};
-use crate::ancestors::Ancestry;
 use crate::answer::{AgentAnswer, HookOutput};
 use crate::event::{AgentEvent, AgentEventKind, EventError, PersonProof};
 
@@ -71,14 +70,6 @@ impl Agent for OpenCode {
 
     fn proof(&self) -> Option<&'static str> {
         Some("the message belongs to a session without a parent")
-    }
-
-    fn shows_blocked_prompts(&self, _: &Ancestry) -> bool {
-        false
-    }
-
-    fn shows_messages(&self, _: &Ancestry) -> bool {
-        false
     }
 
     fn own_tool<'t>(&self, tool: &'t str) -> Option<&'t str> {

@@ -123,13 +123,7 @@ fn content(documents: &Documents, at: usize, plan: &PlanView) -> String {
         return String::new();
     };
     let machine = &member.machine;
-    let mut names: Vec<&str> = Vec::new();
-    for path in &machine.review {
-        let name = machine.field(path.field).name.as_str();
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
+    let names = machine.reviewed_names();
     let mut text = String::new();
     for name in &names {
         let Some(value) = plan.data.get(name) else {

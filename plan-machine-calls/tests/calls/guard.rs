@@ -7,43 +7,25 @@ use plan_machine_calls::{Class, Classifier, FlagsTable, Project};
 use plan_machine_kernel::calls::{Rule, ToolArguments};
 use plan_machine_kernel::json::Json;
 
+/// Asserts that only a person may run these commands.
+fn are_held(commands: &[&str]) {
+    let classifier = classifier(".".as_ref());
+    for command in commands {
+        let found = bash(&classifier, command);
+        assert_eq!(found.class, Class::Guard, "{command}: {found:?}");
+        assert!(found.why.is_some() && found.rule.is_none());
+    }
+}
+
 #[test]
 fn commands_that_write_the_gates_files_are_held() {
-    let classifier = classifier(".".as_ref());
-    for command in [
+    are_held(&[
         "rm .claude/settings.json",
-        "sh -c '>.claude/settings.json'",
-        "bash -c claude",
-        "eval rm -f .claude/settings.json",
-        "cd -- .claude && echo {} > settings.json",
-        "cd .claude && bash -c 'echo {} > settings.json'",
-        "cd a; cd b; cd c; cd d; cd e; cd f; cd .claude; echo {} > settings.json",
-        "env env env env env rm -f .claude/settings.json",
         "echo {} >! .claude/settings.json",
         "curl -so .claude/settings.json https://example.org",
         "wget -qO .claude/settings.json https://example.org",
         "sort -uo .claude/settings.json a",
         "cp -ft .claude settings.json",
-        "time -p rm -f .claude/settings.json",
-        "noglob rm -f .claude/settings.json",
-        "bash -lc \"apply_patch <<'EOF'\n*** Begin Patch\n*** Add File:.codex/config.toml\n+x\n*** End Patch\nEOF\"",
-        "rm -rf .claude",
-        "rm ./.claude/settings.local.json",
-        "rm .CLAUDE/Settings.json",
-        "rm src/../.claude/settings.json",
-        "rm \".claude/settings.json\"",
-        "rm '.claude'/settings.json",
-        "rm .claude/*",
-        "rm .claude/sett*",
-        "rm .cl*",
-        "rm .claude/{settings.json,x}",
-        "rm \"$PWD/.claude/settings.json\"",
-        "rm ~/.claude/settings.json",
-        "rm -rf ~/.claude",
-        "cd ~/.claude && rm settings.json",
-        "rm $HOME/.codex/config.toml",
-        "rm ${HOME}/.codex/hooks.json",
-        "rm /home/ann/.codex/config.toml",
         "echo x > .claude/settings.json",
         "echo x >> .codex/config.toml",
         "echo x >| opencode.json",
@@ -71,8 +53,50 @@ fn commands_that_write_the_gates_files_are_held() {
         "git rm .claude/settings.json",
         "find .claude -delete",
         "find .codex -exec rm {} +",
+        "vim .claude/settings.json",
+    ]);
+}
+
+#[test]
+fn the_gates_files_are_held_under_every_name() {
+    are_held(&[
+        "cd -- .claude && echo {} > settings.json",
+        "cd a; cd b; cd c; cd d; cd e; cd f; cd .claude; echo {} > settings.json",
+        "rm -rf .claude",
+        "rm ./.claude/settings.local.json",
+        "rm .CLAUDE/Settings.json",
+        "rm src/../.claude/settings.json",
+        "rm \".claude/settings.json\"",
+        "rm '.claude'/settings.json",
+        "rm .claude/*",
+        "rm .claude/sett*",
+        "rm .cl*",
+        "rm .claude/{settings.json,x}",
+        "rm \"$PWD/.claude/settings.json\"",
+        "rm ~/.claude/settings.json",
+        "rm -rf ~/.claude",
+        "cd ~/.claude && rm settings.json",
+        "rm $HOME/.codex/config.toml",
+        "rm ${HOME}/.codex/hooks.json",
+        "rm /home/ann/.codex/config.toml",
         "cd .claude && rm settings.json",
         "cd .claude; echo x > settings.json",
+        "/bin/rm .claude/settings.json",
+        "rm \\\n.claude/settings.json",
+    ]);
+}
+
+#[test]
+fn commands_inside_other_commands_are_held() {
+    are_held(&[
+        "sh -c '>.claude/settings.json'",
+        "bash -c claude",
+        "eval rm -f .claude/settings.json",
+        "cd .claude && bash -c 'echo {} > settings.json'",
+        "env env env env env rm -f .claude/settings.json",
+        "time -p rm -f .claude/settings.json",
+        "noglob rm -f .claude/settings.json",
+        "bash -lc \"apply_patch <<'EOF'\n*** Begin Patch\n*** Add File:.codex/config.toml\n+x\n*** End Patch\nEOF\"",
         "ls && rm .plan-machine/store.db",
         "(rm .claude/settings.json)",
         "{ rm .claude/settings.json; }",
@@ -89,16 +113,9 @@ fn commands_that_write_the_gates_files_are_held() {
         "echo \"$(rm .claude/settings.json)\"",
         "echo `rm .claude/settings.json`",
         "bash <<END\nrm .claude/settings.json\nEND",
-        "/bin/rm .claude/settings.json",
-        "vim .claude/settings.json",
-        "rm \\\n.claude/settings.json",
         "while true; do rm .claude/settings.json; done",
         "rm 'unclosed .claude/settings.json; rm .claude/settings.json' && rm .claude/settings.json",
-    ] {
-        let found = bash(&classifier, command);
-        assert_eq!(found.class, Class::Guard, "{command}: {found:?}");
-        assert!(found.why.is_some() && found.rule.is_none());
-    }
+    ]);
 }
 
 #[test]

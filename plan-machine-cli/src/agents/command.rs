@@ -35,11 +35,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
         let answer = keeper.person_command(&session, &args.line.join(" ")).await;
         let answer = answer.map_err(|error| failed(&error))?;
         Out::coloured().line(answer.text)?;
-        Ok(if answer.is_accepted {
-            Exit::Fine
-        } else {
-            Exit::Spec
-        })
+        Ok(Exit::of(answer.is_accepted))
     })
 }
 

@@ -23,11 +23,7 @@ impl ShownPlan {
             let decided = keeper.decide_plan(chosen.as_ref(), &self.token, decision);
             let answer = decided.await.map_err(|error| failed(&error))?;
             Out::coloured().line(format_args!("{}: {}", answer.session, answer.text))?;
-            Ok(if answer.is_accepted {
-                Exit::Fine
-            } else {
-                Exit::Spec
-            })
+            Ok(Exit::of(answer.is_accepted))
         })
     }
 }

@@ -65,7 +65,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
         (false, _) => {}
     }
     out.flush()?;
-    Ok(if is_well { Exit::Fine } else { Exit::Spec })
+    Ok(Exit::of(is_well))
 }
 
 /// Returns the agents for which the gate is installed.

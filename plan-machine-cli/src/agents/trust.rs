@@ -37,7 +37,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
         return Ok(Exit::Fine);
     }
     let is_trusted = ask(&site, &documents, &report, args.yes, &mut out)?;
-    Ok(if is_trusted { Exit::Fine } else { Exit::Spec })
+    Ok(Exit::of(is_trusted))
 }
 
 /// Shows proved documents, and trusts them if the person agrees. Returns whether they are trusted now.

@@ -3,12 +3,14 @@
 use std::time::{Duration, Instant};
 
 use plan_machine_compiler::CallsCompilation;
-use plan_machine_compiler::diagnostic::{Diagnostic, Severity, render};
+use plan_machine_compiler::diagnostic::{Diagnostic, Severity};
+use plan_machine_compiler::source::SourceMap;
 use plan_machine_kernel::json::{Json, Object};
 
 use super::document::Document;
+use super::{counted, parts, results};
 use crate::classify::with_examples;
-use crate::output::{BAD, GOOD, WARN, count, styled};
+use crate::output::count;
 use crate::spec::Spec;
 
 /// A compiled calls document whose examples have been run.
@@ -35,9 +37,7 @@ impl<'a> CallsDocument<'a> {
 
     fn found(&self, severity: Severity) -> usize {
         let all = self.compilation.diagnostics.iter();
-        all.filter(|found| found.severity == severity)
-            .map(|found| 1 + found.left_out)
-            .sum()
+        counted(all.filter(|found| found.severity == severity))
     }
 }
 
@@ -46,25 +46,13 @@ impl Document for CallsDocument<'_> {
         self.compilation.is_ok()
     }
 
-    fn problems(&self) -> (&Spec, &[Diagnostic]) {
-        (self.spec, &self.compilation.diagnostics)
+    fn problems(&self) -> (&SourceMap, &[Diagnostic]) {
+        (self.spec.sources(), &self.compilation.diagnostics)
     }
 
     /// Formats the summary: `claude_code.yaml: ok, 3 classes, 5 rules, 9 examples passed, 0 ms`.
     fn summary(&self) -> String {
-        let mut parts = Vec::new();
-        if self.is_ok() {
-            parts.push(styled(GOOD, "ok"));
-        }
-        for (severity, style, noun) in [
-            (Severity::Error, BAD, "error"),
-            (Severity::Warning, WARN, "warning"),
-        ] {
-            let found = self.found(severity);
-            if found > 0 {
-                parts.push(styled(style, count(found, noun)));
-            }
-        }
+        let mut parts = parts::problems(self.is_ok(), |severity| self.found(severity));
         if let Some(calls) = &self.compilation.calls {
             parts.push(match calls.document.classes.len() {
                 1 => "1 class".to_owned(),
@@ -80,10 +68,8 @@ impl Document for CallsDocument<'_> {
     }
 
     fn json(&self) -> Json {
-        let number = |count: usize| Json::from(u64::try_from(count).unwrap_or(u64::MAX));
         let calls = self.compilation.calls.as_ref();
-        let diagnostics = self.compilation.diagnostics.iter();
-        let diagnostics = diagnostics.map(|found| render::json(found, self.spec.sources()));
+        let (sources, problems) = self.problems();
         let mut object = Object::new();
         object.push("file", self.spec.name.as_str());
         object.push("ok", self.is_ok());
@@ -95,9 +81,9 @@ impl Document for CallsDocument<'_> {
             ("rules", calls.map_or(0, |calls| calls.document.rules.len())),
             ("examples", calls.map_or(0, |calls| calls.examples.len())),
         ] {
-            object.push(name, number(size));
+            object.push(name, results::number(size));
         }
-        object.push("diagnostics", diagnostics.collect::<Vec<Json>>());
+        object.push("diagnostics", results::diagnostics(problems, sources));
         Json::Object(object)
     }
 }

@@ -2,6 +2,7 @@
 
 mod calls;
 mod document;
+mod parts;
 mod results;
 mod scopes;
 mod session;
@@ -9,11 +10,10 @@ mod session;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use plan_machine_compiler::diagnostic::{Code, Diagnostic, Severity, render};
-use plan_machine_compiler::{Report, Verdict};
+use plan_machine_compiler::diagnostic::{Code, Diagnostic, Severity};
 use plan_machine_kernel::json::{Json, Object};
 
-use crate::output::{ASIDE, BAD, Exit, Failure, GOOD, Out, WARN, count, styled};
+use crate::output::{ASIDE, Exit, Failure, Out, count, styled};
 use crate::session::SessionDocument;
 use crate::spec::Spec;
 use calls::CallsDocument;
@@ -143,11 +143,10 @@ fn joint(
         document.compilation.deny_warnings();
     }
     match args.format {
-        Format::Json => out.line(session::json(&document))?,
-        Format::Human => session::human(&document, first, out)?,
+        Format::Json => out.line(document.json())?,
+        Format::Human => document.human(first, out)?,
     }
-    let ok = document.compilation.is_ok();
-    Ok(if ok { Exit::Fine } else { Exit::Spec })
+    Ok(Exit::of(document.is_ok()))
 }
 
 fn human(spec: &Spec, first: bool, out: &mut Out<'_>) -> Result<(), Failure> {
@@ -200,18 +199,8 @@ fn uncovered(spec: &Spec) -> Option<String> {
 
 /// Formats the summary: `work_by_plan.yaml: ok, 8 states, 41 configurations explored, 5 invariants proved, 3 ms`.
 fn summary(spec: &Spec) -> String {
-    let mut parts = Vec::new();
-    let counted = |severity, noun| {
-        let found = counted(spec.of(severity));
-        (found > 0).then(|| count(found, noun))
-    };
-    if spec.compilation.is_ok() {
-        parts.push(styled(GOOD, "ok"));
-    }
-    let errors = counted(Severity::Error, "error");
-    parts.extend(errors.map(|errors| styled(BAD, errors)));
-    let warnings = counted(Severity::Warning, "warning");
-    parts.extend(warnings.map(|warnings| styled(WARN, warnings)));
+    let found = |severity| counted(spec.of(severity));
+    let mut parts = parts::problems(spec.compilation.is_ok(), found);
     if let Some(report) = &spec.compilation.report {
         parts.push(count(report.states, "state"));
         // Nothing is explored if a rule is violated.
@@ -221,42 +210,17 @@ fn summary(spec: &Spec) -> String {
                 count(report.explored, "configuration")
             ));
         }
-        parts.extend(invariants(report));
-        parts.extend(scenarios(report));
+        parts.extend(parts::invariants(&report.invariants));
+        parts.extend(parts::scenarios(&report.scenarios));
     }
     parts.push(format!("{} ms", spec.took.as_millis()));
     format!("{}: {}", spec.name, parts.join(", "))
 }
 
-fn invariants(report: &Report) -> impl Iterator<Item = String> {
-    let verdicts = [
-        (Verdict::Proved, "proved"),
-        (Verdict::Broken, "broken"),
-        (Verdict::Unknown, "undecided"),
-    ];
-    verdicts.into_iter().filter_map(|(verdict, word)| {
-        let all = report.invariants.iter();
-        let found = all.filter(|known| known.verdict == verdict).count();
-        (found > 0).then(|| format!("{} {word}", count(found, "invariant")))
-    })
-}
-
-fn scenarios(report: &Report) -> Option<String> {
-    let all = report.scenarios.len();
-    let passed = report.scenarios.iter().filter(|known| known.passed).count();
-    match (all, passed) {
-        (0, _) => None,
-        _ if all == passed => Some(format!("{} passed", count(all, "scenario"))),
-        _ => Some(format!("{passed} of {} passed", count(all, "scenario"))),
-    }
-}
-
 fn json(spec: &Spec) -> Json {
     let compilation = &spec.compilation;
     let report = compilation.report.clone().unwrap_or_default();
-    let number = |count: usize| Json::from(u64::try_from(count).unwrap_or(u64::MAX));
-    let diagnostics = compilation.diagnostics.iter();
-    let diagnostics = diagnostics.map(|found| render::json(found, spec.sources()));
+    let diagnostics = results::diagnostics(&compilation.diagnostics, spec.sources());
     let mut object = Object::new();
     let machine = compilation.spec.as_ref();
     let machine = machine.and_then(|spec| spec.machine.as_ref());
@@ -268,9 +232,9 @@ fn json(spec: &Spec) -> Json {
         _ => object.push("file", spec.name.as_str()),
     }
     object.push("ok", compilation.is_ok());
-    object.push("states", number(report.states));
-    object.push("explored", number(report.explored));
-    object.push("diagnostics", diagnostics.collect::<Vec<Json>>());
+    object.push("states", results::number(report.states));
+    object.push("explored", results::number(report.explored));
+    object.push("diagnostics", diagnostics);
     object.push("invariants", results::invariants(&report.invariants));
     object.push("scenarios", results::scenarios(&report.scenarios));
     Json::Object(object)

@@ -1,8 +1,21 @@
-//! The results of invariants and scenarios as JSON, for machines and sessions alike.
+//! The results of a check as JSON, for machines and documents alike.
 
+use plan_machine_compiler::diagnostic::{Diagnostic, render};
 use plan_machine_compiler::prove::InvariantReport;
 use plan_machine_compiler::prove::scenarios::ScenarioReport;
+use plan_machine_compiler::source::SourceMap;
 use plan_machine_kernel::json::{Json, Object};
+
+/// Returns a number.
+pub(super) fn number(count: usize) -> Json {
+    Json::from(u64::try_from(count).unwrap_or(u64::MAX))
+}
+
+/// Returns the diagnostics, each with its location.
+pub(super) fn diagnostics(all: &[Diagnostic], sources: &SourceMap) -> Json {
+    let all = all.iter().map(|found| render::json(found, sources));
+    Json::List(all.collect())
+}
 
 /// Returns the names and verdicts of invariants.
 pub(super) fn invariants(all: &[InvariantReport]) -> Json {

@@ -2,11 +2,13 @@
 
 use std::time::{Duration, Instant};
 
-use plan_machine_compiler::diagnostic::{Diagnostic, render};
+use plan_machine_compiler::diagnostic::Diagnostic;
+use plan_machine_compiler::source::SourceMap;
 use plan_machine_compiler::{ScopesCompilation, Verdict, compile_scopes};
 use plan_machine_kernel::json::{Json, Object};
 
 use super::document::Document;
+use super::results;
 use crate::output::{BAD, GOOD, count, styled};
 use crate::spec::Spec;
 
@@ -34,8 +36,8 @@ impl Document for ScopesDocument<'_> {
         self.compilation.is_ok()
     }
 
-    fn problems(&self) -> (&Spec, &[Diagnostic]) {
-        (self.spec, &self.compilation.diagnostics)
+    fn problems(&self) -> (&SourceMap, &[Diagnostic]) {
+        (self.spec.sources(), &self.compilation.diagnostics)
     }
 
     /// Formats the summary: `memory.yaml: ok, 4 levels, 2 runs, 1 invariant proved, 0 ms`.
@@ -58,10 +60,8 @@ impl Document for ScopesDocument<'_> {
     }
 
     fn json(&self) -> Json {
-        let number = |count: usize| Json::from(u64::try_from(count).unwrap_or(u64::MAX));
         let scopes = self.compilation.scopes.as_ref();
-        let diagnostics = self.compilation.diagnostics.iter();
-        let diagnostics = diagnostics.map(|found| render::json(found, self.spec.sources()));
+        let (sources, problems) = self.problems();
         let invariants = scopes.into_iter().flat_map(|scopes| &scopes.invariants);
         let invariants = invariants.map(|known| {
             let mut object = Object::new();
@@ -72,12 +72,11 @@ impl Document for ScopesDocument<'_> {
         let mut object = Object::new();
         object.push("file", self.spec.name.as_str());
         object.push("ok", self.is_ok());
-        object.push(
-            "levels",
-            number(scopes.map_or(0, |known| known.levels.len())),
-        );
-        object.push("runs", number(scopes.map_or(0, |known| known.runs.len())));
-        object.push("diagnostics", diagnostics.collect::<Vec<Json>>());
+        let levels = scopes.map_or(0, |known| known.levels.len());
+        object.push("levels", results::number(levels));
+        let runs = scopes.map_or(0, |known| known.runs.len());
+        object.push("runs", results::number(runs));
+        object.push("diagnostics", results::diagnostics(problems, sources));
         object.push("invariants", invariants.collect::<Vec<Json>>());
         Json::Object(object)
     }

@@ -17,6 +17,14 @@ pub(super) struct Document {
     pub(super) examples: Vec<Example>,
 }
 
+impl Document {
+    /// Returns the commands that the rules list, each as a list of words.
+    pub(super) fn commands(&self) -> impl Iterator<Item = &Spanned<Vec<String>>> {
+        let commands = self.rules.iter().filter_map(|rule| rule.command.as_ref());
+        commands.flat_map(|listed| &listed.node)
+    }
+}
+
 /// The declaration of a tool.
 #[derive(Debug)]
 pub(super) struct Tool {

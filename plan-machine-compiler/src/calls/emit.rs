@@ -5,8 +5,8 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::model::{Calls, Example};
-use crate::emit::rust::docs;
 use crate::emit::rust::names::module;
+use crate::emit::rust::{allowed, docs};
 use crate::model::Checked;
 
 /// Returns the module of a calls document. `krate` is the path of the runtime crate.
@@ -17,16 +17,13 @@ pub fn rust(calls: &Checked<Calls>, krate: &TokenStream) -> TokenStream {
     let document = document(&calls.document, krate);
     let examples = calls.examples.iter().map(example);
     let guard = GUARD;
+    let allowed = allowed(
+        &["unreachable_pub"],
+        "generated code: its size and texts come from a calls document, and not every program uses all of it",
+    );
     quote! {
         #doc
-        #[allow(
-            clippy::all,
-            clippy::pedantic,
-            rustdoc::all,
-            dead_code,
-            unreachable_pub,
-            reason = "generated code: its size and texts come from a calls document, and not every program uses all of it"
-        )]
+        #allowed
         pub mod #name {
             /// Returns the rules of the document.
             #[must_use]

@@ -36,7 +36,7 @@ mod rules;
 mod schema;
 
 #[cfg(feature = "tools")]
-use crate::syntax::yaml::schema::parts;
+use crate::syntax::yaml::schema::{parts, scalars};
 use crate::syntax::yaml::{reader, shorten, tree};
 
 pub use compile::{CallsCompilation, compile_calls};

@@ -3,9 +3,10 @@
 use plan_machine_kernel::json::{Json, Object};
 
 use super::parts::{
-    Entry, a, about, any_of, closed, free_map_of, list_of, reference, requiring, some_of, types,
-    whole,
+    Entry, about, any_of, closed, free_map_of, list, list_of, one, pattern, reference, requiring,
+    some_of, types, whole,
 };
+use super::scalars;
 
 /// Returns the JSON schema (draft 2020-12) of calls documents.
 ///
@@ -23,36 +24,27 @@ pub fn json_schema() -> Json {
 fn document() -> Object {
     let tools = "Which arguments of a tool hold a command or paths, such as `{ Bash: { command: command } }`.";
     let keys = [
-        (
+        one(
             "calls",
-            a("name", "The name of the document, such as `ClaudeCode`."),
+            "name",
+            "The name of the document, such as `ClaudeCode`.",
         ),
-        ("doc", a("text", "The purpose of the document.")),
+        one("doc", "text", "The purpose of the document."),
         ("tools", about(tools, free_map_of(reference("tool")))),
         (
             "classes",
             about("The classes of calls.", some_of(reference("name"))),
         ),
-        (
-            "rules",
-            about(
-                "The rules; the first match wins.",
-                list_of(reference("rule")),
-            ),
-        ),
-        (
+        list("rules", "rule", "The rules; the first match wins."),
+        one(
             "otherwise",
-            a(
-                "name",
-                "The class of every call that no rule matches; it must be the one with the fewest permissions.",
-            ),
+            "name",
+            "The class of every call that no rule matches; it must be the one with the fewest permissions.",
         ),
-        (
+        list(
             "examples",
-            about(
-                "Calls with the class that each must have.",
-                list_of(reference("example")),
-            ),
+            "example",
+            "Calls with the class that each must have.",
         ),
     ];
     let document = requiring(&["calls", "classes", "rules", "otherwise"], closed(keys));
@@ -60,15 +52,12 @@ fn document() -> Object {
 }
 
 fn definitions() -> Object {
-    let mut name = types(&["string"]);
-    name.push("pattern", "^[A-Za-z][A-Za-z0-9_]{0,99}$");
-    let mut outside = types(&["string", "number", "boolean"]);
-    outside.push("pattern", "^[^\\s*?]{1,200}$");
+    let outside = pattern(&["string", "number", "boolean"], "^[^\\s*?]{1,200}$");
     let all: [Entry; 8] = [
         ("tool", tool()),
         ("rule", rule()),
         ("example", example()),
-        ("name", name),
+        ("name", scalars::name()),
         ("outside", outside),
         ("outsides", one_or_more("outside")),
         ("text", types(&["string", "number", "boolean"])),
@@ -88,60 +77,54 @@ fn tool() -> Object {
     );
     let ignores = "Further arguments that do not change what the command does. A call with any other argument matches no rule with `command`.";
     closed([
-        (
+        one(
             "command",
-            a("outside", "The argument that holds a shell command."),
+            "outside",
+            "The argument that holds a shell command.",
         ),
-        (
+        one(
             "folder",
-            a(
-                "outside",
-                "The argument that holds the folder in which the command runs.",
-            ),
+            "outside",
+            "The argument that holds the folder in which the command runs.",
         ),
-        (
+        one(
             "path",
-            a(
-                "outsides",
-                "The arguments that hold a path or a list of paths.",
-            ),
+            "outsides",
+            "The arguments that hold a path or a list of paths.",
         ),
-        ("patch", a("outside", "The argument that holds a patch.")),
+        one("patch", "outside", "The argument that holds a patch."),
         ("reads", reads),
-        ("ignores", a("outsides", ignores)),
+        one("ignores", "outsides", ignores),
     ])
 }
 
 fn rule() -> Object {
     let command = requiring(
         &["only"],
-        closed([(
+        closed([one(
             "only",
-            a(
-                "texts",
-                "The commands that the call may run, listed by their first words.",
-            ),
+            "texts",
+            "The commands that the call may run, listed by their first words.",
         )]),
     );
     let path = requiring(
         &["under"],
-        closed([(
+        closed([one(
             "under",
-            a(
-                "texts",
-                "The project folders in which all paths of the call must be.",
-            ),
+            "texts",
+            "The project folders in which all paths of the call must be.",
         )]),
     );
     let arguments = requiring(
         &["only"],
-        closed([(
+        closed([one(
             "only",
-            a("outsides", "The names that the arguments may have."),
+            "outsides",
+            "The names that the arguments may have.",
         )]),
     );
     let keys = [
-        ("tool", a("outsides", "The tools.")),
+        one("tool", "outsides", "The tools."),
         (
             "command",
             about("The condition that the command must meet.", command),
@@ -154,21 +137,19 @@ fn rule() -> Object {
             "arguments",
             about("The condition that all arguments must meet.", arguments),
         ),
-        ("class", a("name", "The class of the calls that match.")),
+        one("class", "name", "The class of the calls that match."),
     ];
     requiring(&["tool", "class"], closed(keys))
 }
 
 fn example() -> Object {
     let keys = [
-        ("tool", a("outside", "The tool.")),
+        one("tool", "outside", "The tool."),
         ("with", about("Its arguments.", types(&["object", "null"]))),
-        (
+        one(
             "class",
-            a(
-                "name",
-                "The class that the call must have; `guard` is built in.",
-            ),
+            "name",
+            "The class that the call must have; `guard` is built in.",
         ),
     ];
     requiring(&["tool", "class"], closed(keys))

@@ -1,7 +1,6 @@
 //! PM0801: the machine, and each state and field that a stored record may contain, must still exist.
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
-use crate::model::StateId;
 use crate::model::machine::Machine;
 use crate::source::Span;
 
@@ -17,7 +16,7 @@ pub(super) fn check(old: &Machine, new: &Machine, sink: &mut Sink) {
         sink.push(Diagnostic::new(Code::PM0801, new.span, message).help(help));
     }
     let leaves = |machine: &Machine| -> Vec<(String, Span)> {
-        let leaves = machine.leaves().filter(|leaf| *leaf != StateId::NONE);
+        let leaves = machine.leaves_of_records();
         leaves
             .map(|leaf| (machine.state(leaf).name.clone(), machine.state(leaf).span))
             .collect()

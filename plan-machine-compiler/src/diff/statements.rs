@@ -42,11 +42,8 @@ impl Facts {
             invariants,
             scenarios: _,
         } = spec;
-        self.some(
-            "machine",
-            "",
-            written(machine.as_ref(), |name| name.node.clone()),
-        );
+        let machine = written(machine.as_ref(), |name| name.node.clone());
+        self.some("machine", "", machine);
         let version = version.as_ref().map_or(1, |version| version.node);
         self.add("version", "", vec![version.to_string()]);
         let many = written(many.as_ref(), |many| {
@@ -54,11 +51,8 @@ impl Facts {
             word.to_owned()
         });
         self.some("instances", "", many);
-        self.some(
-            "max_live",
-            "",
-            written(max_live.as_ref(), |max| max.node.to_string()),
-        );
+        let most = written(max_live.as_ref(), |max| max.node.to_string());
+        self.some("max_live", "", most);
         let review = review.iter().map(line::path).collect();
         self.marked(Concern::Review, "reviewed fields", "", review);
         self.some("summary", "", names(summary));

@@ -7,7 +7,7 @@ use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::machine::Machine;
 use crate::model::shown_type;
 use crate::model::types::{Field, Type, TypeDefKind};
-use crate::model::{FieldId, StateId, TypeId};
+use crate::model::{FieldId, TypeId};
 
 pub(super) fn check(old: &Machine, new: &Machine, sink: &mut Sink) {
     Both { old, new }.fields(&old.data, &new.data, "", sink);
@@ -147,7 +147,7 @@ const DEPTH: usize = 4;
 
 /// Reports states that newly require a field, because a stored record in such a state might not have the field.
 fn needs(old: &Machine, new: &Machine, sink: &mut Sink) {
-    for leaf in new.leaves().filter(|leaf| *leaf != StateId::NONE) {
+    for leaf in new.leaves_of_records() {
         let state = new.state(leaf);
         let Some(before) = old
             .state_named(&state.name)

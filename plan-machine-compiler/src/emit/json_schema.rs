@@ -7,7 +7,7 @@ pub use plan_machine_kernel::tools::Shape;
 use crate::model::machine::{EventKind, Machine};
 use crate::model::types::{Field, Type, TypeDefKind};
 use crate::model::value::Value;
-use crate::model::{Checked, EventId, StateId, TypeId};
+use crate::model::{Checked, EventId, TypeId};
 
 /// Returns a list of tools in the format of an API, sorted by name; a tool without `doc` has no description.
 #[must_use]
@@ -45,10 +45,8 @@ fn addresses_a_record(machine: &Machine, event: EventId) -> bool {
         machine.event(event).kind,
         EventKind::Tool { .. } | EventKind::Signal
     );
-    let records = || machine.leaves().filter(|leaf| *leaf != StateId::NONE);
-    machine.is_many()
-        && carries
-        && records().any(|leaf| machine.alternatives(leaf, event).is_some())
+    let mut leaves = machine.leaves_of_records();
+    machine.is_many() && carries && leaves.any(|leaf| machine.alternatives(leaf, event).is_some())
 }
 
 /// Adds `plan_id` to a schema as the first property, before the fields of the payload.

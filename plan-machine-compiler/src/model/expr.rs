@@ -165,14 +165,14 @@ impl Part {
 }
 
 impl Expr {
+    pub(crate) fn new(kind: ExprKind, ty: Type, span: Span) -> Self {
+        Self { kind, ty, span }
+    }
+
     /// Returns an expression for which an error was reported.
     #[must_use]
     pub fn error(span: Span) -> Self {
-        Self {
-            kind: ExprKind::Error,
-            ty: Type::Unknown,
-            span,
-        }
+        Self::new(ExprKind::Error, Type::Unknown, span)
     }
 
     /// Returns whether this expression reads a value that already exists.

@@ -8,11 +8,7 @@ use super::types::Type;
 /// Returns a field of the data as an expression.
 pub(crate) fn data(machine: &Machine, field: FieldId) -> Expr {
     let declared = machine.field(field);
-    Expr {
-        kind: ExprKind::Data(field),
-        ty: declared.ty.clone(),
-        span: declared.span,
-    }
+    Expr::new(ExprKind::Data(field), declared.ty.clone(), declared.span)
 }
 
 /// Returns the expression without the markers for proved optionals.
@@ -27,11 +23,7 @@ pub(crate) fn plain(expr: &Expr) -> Expr {
         }
         other => other.clone(),
     };
-    Expr {
-        kind,
-        ty: Type::Unknown,
-        span: expr.span,
-    }
+    Expr::new(kind, Type::Unknown, expr.span)
 }
 
 /// Returns the expressions that are proved to be set if the condition evaluates to `truth`.

@@ -1,6 +1,5 @@
 //! The names that appear in the code generated from a spec, available even if the spec has errors.
 
-use super::StateId;
 use super::machine::{Event, EventKind, Machine};
 use super::types::{Field, TypeDefKind};
 
@@ -70,7 +69,7 @@ impl Outline {
     }
 
     pub(crate) fn of(machine: &Machine) -> Self {
-        let leaves = machine.leaves().filter(|leaf| *leaf != StateId::NONE);
+        let leaves = machine.leaves_of_records();
         let mut outline = Self {
             states: leaves
                 .map(|leaf| machine.state(leaf).name.clone())

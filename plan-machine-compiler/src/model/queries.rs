@@ -135,6 +135,24 @@ impl Machine {
         self.state_ids().filter(|id| self.state(*id).is_leaf())
     }
 
+    /// Returns the names of the fields that a person reviews, each of them once, in the order of the spec.
+    #[must_use]
+    pub fn reviewed_names(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = Vec::new();
+        for path in &self.review {
+            let name = self.field(path.field).name.as_str();
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
+    }
+
+    /// Returns the leaves in which a record can be: every leaf except `none`.
+    pub(crate) fn leaves_of_records(&self) -> impl Iterator<Item = StateId> {
+        self.leaves().filter(|leaf| *leaf != StateId::NONE)
+    }
+
     /// Returns the index of a leaf among all leaves, as it appears in the tables of the machine.
     #[must_use]
     pub fn place(&self, leaf: StateId) -> u16 {

@@ -128,6 +128,14 @@ pub struct Field {
 }
 
 impl Field {
+    /// Returns the type of the items of a list; for any other field, its own type.
+    pub(crate) fn item_type(&self) -> &Type {
+        match self.ty.required() {
+            Type::List(item) => item,
+            other => other,
+        }
+    }
+
     /// Returns the initial value of the field: its default, an empty list, or unset. `None` if the field has no initial
     /// value.
     #[must_use]

@@ -62,7 +62,7 @@ impl Resolver<'_> {
 
 /// Returns the requirement that the sender has a name.
 fn is_named(actor: FieldId, span: Span) -> Require {
-    let made = |kind, ty| Expr { kind, ty, span };
+    let made = |kind, ty| Expr::new(kind, ty, span);
     let actor = made(ExprKind::Context(actor), Type::Text);
     Require {
         that: Condition {

@@ -34,7 +34,7 @@ mod rules;
 mod schema;
 
 #[cfg(feature = "tools")]
-use crate::syntax::yaml::schema::parts;
+use crate::syntax::yaml::schema::{parts, scalars};
 use crate::syntax::yaml::{reader, shorten, tree};
 
 pub use compile::{DocumentKind, ScopesCompilation, compile_scopes, document_kind};

@@ -5,7 +5,7 @@
 
 use super::ast::{Document, Invariant, Level, Run, Segment};
 use super::model::Verb;
-use super::reader::Reader;
+use super::reader::{Reader, start};
 use super::shorten::shortened;
 use super::tree::Node;
 use crate::diagnostic::{Code, Diagnostic};
@@ -56,13 +56,9 @@ pub(super) fn document(reader: &mut Reader<'_>, root: &Node, source: &str) -> Do
             _ => reader.unknown_key(key, "a scopes document", &KEYS),
         }
     }
-    for missing in ["scopes", "identity", "levels"] {
-        if !entries.iter().any(|(key, _)| key.node == missing) {
-            let start = entries.first().map_or(root.span, |(key, _)| key.span);
-            let message = format!("this scopes document has no `{missing}`, which is required");
-            reader.shape(start, message);
-        }
-    }
+    let required = ["scopes", "identity", "levels"];
+    let at = start(&entries, root);
+    reader.require(&entries, at, "this scopes document", &required);
     document
 }
 

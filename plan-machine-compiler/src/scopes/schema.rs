@@ -3,10 +3,11 @@
 use plan_machine_kernel::json::{Json, Object};
 
 use super::parts::{
-    Entry, about, closed, list_of, map_of, one_of_words, reference, requiring, some_of, types,
-    whole,
+    Entry, about, closed, list, map, map_of, not_empty, one, one_of_words, pattern, reference,
+    requiring, some_of, types, whole,
 };
 use super::read::{PROMOTED, STRING};
+use super::scalars;
 
 /// Returns the JSON schema (draft 2020-12) of scopes documents.
 ///
@@ -23,18 +24,17 @@ pub fn json_schema() -> Json {
 
 fn document() -> Object {
     let keys = [
-        (
+        one(
             "scopes",
-            said("name", "The name of the scopes, such as `Memory`."),
+            "name",
+            "The name of the scopes, such as `Memory`.",
         ),
-        ("doc", said("text", "The purpose of the scopes.")),
+        one("doc", "text", "The purpose of the scopes."),
         ("identity", identity()),
-        (
+        one(
             "legacy",
-            said(
-                "name",
-                "The level to which stored items without a scope belong.",
-            ),
+            "name",
+            "The level to which stored items without a scope belong.",
         ),
         (
             "levels",
@@ -43,10 +43,7 @@ fn document() -> Object {
                 not_empty(map_of(reference("level"))),
             ),
         ),
-        (
-            "runs",
-            about("The kinds of runs.", map_of(reference("run"))),
-        ),
+        map("runs", "run", "The kinds of runs."),
         ("invariants", invariants()),
     ];
     let document = requiring(&["scopes", "identity", "levels"], closed(keys));
@@ -54,28 +51,13 @@ fn document() -> Object {
 }
 
 fn definitions() -> Object {
-    let mut name = types(&["string"]);
-    name.push("pattern", "^[A-Za-z][A-Za-z0-9_]{0,99}$");
     let all: [Entry; 4] = [
         ("level", level()),
         ("run", run()),
-        ("name", name),
+        ("name", scalars::name()),
         ("text", types(&["string", "number", "boolean"])),
     ];
     all.into_iter().collect()
-}
-
-/// Returns a reference to a definition, with the description that an editor shows.
-fn said(name: &str, words: &str) -> Object {
-    about(words, reference(name))
-}
-
-/// Adds the requirement that a map has at least one entry.
-fn not_empty(map: Object) -> Object {
-    let mut schema = map;
-    schema.insert("type", "object");
-    schema.push("minProperties", 1_i64);
-    schema
 }
 
 fn identity() -> Object {
@@ -85,15 +67,15 @@ fn identity() -> Object {
 
 fn level() -> Object {
     let key = "[A-Za-z0-9_.-]+|\\{[A-Za-z][A-Za-z0-9_]{0,99}\\}";
-    let mut pattern = types(&["string", "number", "boolean"]);
-    pattern.push("pattern", format!("^({key})(:({key}))*$"));
+    let written = format!("^({key})(:({key}))*$");
+    let written = pattern(&["string", "number", "boolean"], &written);
     let words = "Words and placeholders separated by colons, such as `task:{channel}:{task}`. A placeholder names either a part of the identity or an id of the runs.";
     let promoted =
         "`promoted`: no run writes to this level directly; a person promotes items to it.";
     let keys = [
-        ("key", about(words, pattern)),
+        ("key", about(words, written)),
         ("write", about(promoted, one_of_words(&[PROMOTED]))),
-        ("doc", said("text", "The content of the level.")),
+        one("doc", "text", "The content of the level."),
     ];
     requiring(&["key"], closed(keys))
 }
@@ -102,25 +84,18 @@ fn run() -> Object {
     let reads = "The levels that the run reads, starting with the nearest.";
     let writes = "The classes of items that the run writes, each with the level that the items are written to.";
     let keys = [
-        (
-            "ids",
-            about(
-                "The ids that a run of this kind needs.",
-                list_of(reference("name")),
-            ),
-        ),
+        list("ids", "name", "The ids that a run of this kind needs."),
         ("reads", about(reads, some_of(reference("name")))),
-        ("writes", about(writes, map_of(reference("name")))),
-        ("doc", said("text", "The purpose of runs of this kind.")),
+        map("writes", "name", writes),
+        one("doc", "text", "The purpose of runs of this kind."),
     ];
     requiring(&["reads"], closed(keys))
 }
 
 fn invariants() -> Object {
-    let mut invariant = types(&["string"]);
     let name = "[A-Za-z][A-Za-z0-9_]{0,99}";
-    let pattern = format!("^\\s*{name}\\s+never\\s+(reads|writes)\\s+{name}\\s*$");
-    invariant.push("pattern", pattern);
+    let written = format!("^\\s*{name}\\s+never\\s+(reads|writes)\\s+{name}\\s*$");
+    let invariant = pattern(&["string"], &written);
     let words = "A rule for the runs: `RUN never reads LEVEL` or `RUN never writes LEVEL`.";
     about(words, map_of(invariant))
 }

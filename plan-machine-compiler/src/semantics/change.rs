@@ -6,7 +6,7 @@ use plan_machine_kernel::messages;
 use super::bounds::{AppliedBounds, Check};
 use super::eval::{Fault, Scope};
 use crate::model::machine::{Change, ChangeKind, Which};
-use crate::model::types::{Field, Type};
+use crate::model::types::Field;
 use crate::model::value::Value;
 use crate::model::{FieldId, Machine};
 
@@ -75,7 +75,7 @@ fn check_written(check: &mut Check<'_>, change: &Change, value: &Value, places: 
         (ChangeKind::Append(_) | ChangeKind::Insert(..), Value::List(items)) => {
             check.grown(field, value);
             for (name, item) in named(field, items, places) {
-                check.item(item_type(field), item, &name);
+                check.item(field.item_type(), item, &name);
             }
         }
         (ChangeKind::Update { set, .. }, Value::List(items)) => {
@@ -119,13 +119,6 @@ fn named<'v>(
 ) -> impl Iterator<Item = (String, &'v Value)> {
     let items = places.iter().filter_map(|at| Some((*at, items.get(*at)?)));
     items.map(|(at, item)| (format!("{}[{at}]", field.name), item))
-}
-
-fn item_type(field: &Field) -> &Type {
-    match field.ty.required() {
-        Type::List(item) => item,
-        other => other,
-    }
 }
 
 /// The new value of a field, and the positions of the items that the change has written.

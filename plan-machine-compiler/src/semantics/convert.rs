@@ -34,11 +34,7 @@ pub fn to_json(machine: &Machine, value: &Value, ty: &Type) -> Json {
         ),
         (Value::Record(values), Type::Record(id)) => {
             let fields = machine.type_def(*id).fields().iter();
-            object(
-                machine,
-                fields.map(|field| (field.name.as_str(), &field.ty)),
-                values,
-            )
+            object(machine, fields.map(named), values)
         }
         (Value::Record(values), Type::Shape(fields)) => object(
             machine,
@@ -46,16 +42,16 @@ pub fn to_json(machine: &Machine, value: &Value, ty: &Type) -> Json {
             values,
         ),
         (Value::Record(values), Type::Data) => {
-            let fields = machine.data.iter();
-            object(
-                machine,
-                fields.map(|field| (field.name.as_str(), &field.ty)),
-                values,
-            )
+            object(machine, machine.data.iter().map(named), values)
         }
         (Value::Json(json), _) => Json::clone(json),
         _ => Json::Null,
     }
+}
+
+/// Returns the name and the type of a field.
+fn named(field: &Field) -> (&str, &Type) {
+    (&field.name, &field.ty)
 }
 
 /// Returns an object of fields with their values; unset fields are omitted.
@@ -75,12 +71,7 @@ fn object<'t>(
 /// Returns the data of a record as JSON; unset fields are omitted.
 #[must_use]
 pub fn data_json(machine: &Machine, record: &Record) -> Json {
-    let fields = machine.data.iter();
-    object(
-        machine,
-        fields.map(|field| (field.name.as_str(), &field.ty)),
-        &record.data,
-    )
+    object(machine, machine.data.iter().map(named), &record.data)
 }
 
 /// Reads the stored data of a record; missing fields get their initial value. This function checks the bounds that the

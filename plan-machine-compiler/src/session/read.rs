@@ -4,7 +4,7 @@
 //! diagnostic was reported.
 
 use super::ast::{Document, Machine};
-use super::reader::Reader;
+use super::reader::{Reader, start};
 use super::steps;
 use super::tree::Node;
 use crate::syntax::ast::{Invariant, Name};
@@ -49,13 +49,9 @@ pub(super) fn document(reader: &mut Reader<'_>, root: &Node) -> Document {
             _ => reader.unknown_key(key, "a session document", &KEYS),
         }
     }
-    for missing in ["session", "machines"] {
-        if !entries.iter().any(|(key, _)| key.node == missing) {
-            let start = entries.first().map_or(root.span, |(key, _)| key.span);
-            let message = format!("this session document has no `{missing}`, which is required");
-            reader.shape(start, message);
-        }
-    }
+    let required = ["session", "machines"];
+    let at = start(&entries, root);
+    reader.require(&entries, at, "this session document", &required);
     document
 }
 

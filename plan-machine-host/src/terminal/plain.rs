@@ -1,6 +1,5 @@
 //! Content as plain text.
 
-use plan_machine::short_token;
 use plan_machine::visible::visible;
 
 use super::layout::{GOES_ON, GUTTER, GUTTER_WIDTH, wrapped};
@@ -59,12 +58,7 @@ fn marked(mark: &str, text: &str, width: Option<usize>) -> Vec<String> {
 
 /// Formats a card: a heading, the plan, and the commands.
 fn framed(card: &Card, width: usize) -> Vec<String> {
-    let head = format!(
-        "{} · {} · {}",
-        card.plan,
-        card.state,
-        short_token(&card.token)
-    ) + &card.expiry();
+    let head = card.heading();
     let (body, commands) = (card.body.trim_end(), card.commands.join("\n"));
     let text = format!("{head}\n\n{body}\n\n{commands}");
     let lines = wrapped(&visible(&text), width - 2, GOES_ON).into_iter();

@@ -4,7 +4,6 @@ use std::iter::{once, repeat};
 
 use console::{Color, Style, measure_text_width};
 
-use plan_machine::short_token;
 use plan_machine::visible::visible;
 
 use super::layout::{GOES_ON, GUTTER, GUTTER_WIDTH, wrapped};
@@ -75,12 +74,7 @@ fn part(text: &str, width: usize, style: &Style) -> Vec<String> {
 /// Draws a plan in a frame that is as wide as its text.
 fn framed(card: &Card, width: usize) -> Vec<String> {
     let room = width - 4;
-    let head = format!(
-        "{} · {} · {}",
-        card.plan,
-        card.state,
-        short_token(&card.token)
-    ) + &card.expiry();
+    let head = card.heading();
     let parts = [
         part(&head, room, &plain().bold()),
         // The body is not laid out: a person approves exactly these characters, and a layout would omit some of them.

@@ -12,7 +12,7 @@ use super::fields::Fields;
 use super::roles::{AsPerson, AsReader};
 use crate::app::{App, now, session_of};
 use crate::chat::{ChatLine, ChatMessage, MessageKind};
-use crate::http::{Query, json, read_json};
+use crate::http::{Query, json};
 use crate::problem::{Problem, ProblemKind};
 
 /// The longest line that a person can send, in bytes.
@@ -34,9 +34,7 @@ pub(super) async fn say(
     request: Request,
 ) -> Result<Response, Problem> {
     let to = lines(&app)?;
-    let (parts, body) = request.into_parts();
-    let object = read_json(&parts.headers, body, app.limits.body).await?;
-    let mut fields = Fields::new(object);
+    let mut fields = Fields::read(&app, request).await?;
     let text = fields.required("text")?;
     fields.end()?;
     if text.len() > LONGEST {

@@ -22,7 +22,7 @@ use super::sessions::{complete_card, documents, existing};
 use super::shown;
 use crate::app::{App, session_of};
 use crate::content::fields_json;
-use crate::http::{json, read_json};
+use crate::http::json;
 use crate::inbox::actions;
 use crate::metrics::names;
 use crate::problem::{Problem, ProblemKind};
@@ -87,8 +87,7 @@ pub(super) async fn decision(
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
-    let (parts, body) = request.into_parts();
-    let mut fields = Fields::new(read_json(&parts.headers, body, app.limits.body).await?);
+    let mut fields = Fields::read(&app, request).await?;
     let decision = Decision {
         name: fields.required("decision")?,
         machine: fields.required("machine")?,

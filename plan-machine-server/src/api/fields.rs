@@ -1,8 +1,11 @@
 //! The fields of a request's body.
 
+use axum::extract::Request;
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::messages;
 
+use crate::app::App;
+use crate::http::read_json;
 use crate::problem::Problem;
 
 /// The fields of a request. Each field is taken once; fields that are left at the end are an error.
@@ -11,6 +14,13 @@ pub(super) struct Fields(Object);
 impl Fields {
     pub(super) fn new(object: Object) -> Self {
         Self(object)
+    }
+
+    /// Reads the body of a request.
+    pub(super) async fn read(app: &App, request: Request) -> Result<Self, Problem> {
+        let (parts, body) = request.into_parts();
+        let object = read_json(&parts.headers, body, app.limits.body).await?;
+        Ok(Self(object))
     }
 
     /// Takes a value; `None` if it is missing or `null`.
@@ -50,6 +60,12 @@ impl Fields {
         };
         let number = number.ok_or_else(|| unfit(name, &value, "a non-negative integer"))?;
         Ok(Some(number))
+    }
+
+    /// Takes a required number.
+    pub(super) fn required_number(&mut self, name: &str) -> Result<u64, Problem> {
+        let number = self.number(name)?;
+        number.ok_or_else(|| Problem::invalid(messages::missing(name)))
     }
 
     /// Takes an object; empty if it is missing.

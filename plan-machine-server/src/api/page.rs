@@ -14,7 +14,7 @@ use super::fields::Fields;
 use super::roles::{AsPerson, AsReader};
 use crate::app::{App, now};
 use crate::auth::Proof;
-use crate::http::{Query, html, json, read_json};
+use crate::http::{Query, html, json};
 use crate::problem::{Problem, ProblemKind};
 
 /// The files of the page.
@@ -80,8 +80,7 @@ pub(super) async fn link(
     AsPerson(who): AsPerson,
     request: Request,
 ) -> Result<Response, Problem> {
-    let (parts, body) = request.into_parts();
-    Fields::new(read_json(&parts.headers, body, app.limits.body).await?).end()?;
+    Fields::read(&app, request).await?.end()?;
     // Otherwise a browser could extend its own time without end.
     if who.proof != Proof::Token {
         let detail = "a link needs a token with the role `person`; a cookie is not enough";

@@ -17,7 +17,7 @@ use super::roles::{AsPerson, AsReader};
 use super::sender::context;
 use super::shown;
 use crate::app::{App, session_of};
-use crate::http::{Query, json, read_json};
+use crate::http::{Query, json};
 use crate::problem::{Problem, ProblemKind};
 use crate::project::Project;
 use crate::views::plans_json;
@@ -54,8 +54,7 @@ pub(super) async fn command(
 ) -> Result<Response, Problem> {
     let word = COMMANDS.iter().find(|(name, _)| *name == path);
     let word = word.ok_or_else(|| Problem::not_found(format!("there is no path `{path}`")))?;
-    let (parts, body) = request.into_parts();
-    let mut fields = Fields::new(read_json(&parts.headers, body, app.limits.body).await?);
+    let mut fields = Fields::read(&app, request).await?;
     let id = session_of(&fields.required("sessionId")?)?;
     let (plan, token) = (fields.text("planId")?, fields.text("token")?);
     let reason = fields.text("reason")?;

@@ -19,7 +19,7 @@ use super::sender::context;
 use crate::app::{App, session_of};
 use crate::auth::{Credential, Role};
 use crate::content::{shortened, shortened_json};
-use crate::http::{Query, json, read_json};
+use crate::http::{Query, json};
 use crate::problem::{Problem, ProblemKind};
 use crate::views::{decision_json, denial_json, denied_event_json, maybe};
 
@@ -28,13 +28,6 @@ const MOST_CALLS: usize = 128;
 
 /// The maximum length of each text that is kept about a denied call, in characters.
 const LONGEST: usize = 2000;
-
-/// Reads the body of a request.
-async fn fields(app: &App, request: Request) -> Result<Fields, Problem> {
-    let (parts, body) = request.into_parts();
-    let object = read_json(&parts.headers, body, app.limits.body).await?;
-    Ok(Fields::new(object))
-}
 
 fn answer(session: &SessionIdentity, seq: u64) -> Object {
     let mut object = Object::new();
@@ -50,7 +43,7 @@ pub(super) async fn decide(
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
-    let mut fields = fields(&app, request).await?;
+    let mut fields = Fields::read(&app, request).await?;
     let calls = fields.list("calls")?;
     let around = context(&mut fields, &who)?;
     fields.end()?;
@@ -169,7 +162,7 @@ pub(super) async fn command(
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
-    let mut fields = fields(&app, request).await?;
+    let mut fields = Fields::read(&app, request).await?;
     let line = fields.required("line")?;
     let around = context(&mut fields, &who)?;
     fields.end()?;
@@ -257,7 +250,7 @@ pub(super) async fn signal(
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
-    let mut fields = fields(&app, request).await?;
+    let mut fields = Fields::read(&app, request).await?;
     let (machine, event) = (fields.required("machine")?, fields.required("event")?);
     let (plan, revision) = (fields.text("plan")?, fields.number("revision")?);
     let with = fields.object("with")?;
@@ -295,7 +288,7 @@ pub(super) async fn turn(
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
-    let mut fields = fields(&app, request).await?;
+    let mut fields = Fields::read(&app, request).await?;
     let turn = fields.text("turn")?;
     let around = context(&mut fields, &who)?;
     fields.end()?;
@@ -346,11 +339,9 @@ pub(super) async fn settle(
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
-    let mut fields = fields(&app, request).await?;
-    let missing = |name: &str| Problem::invalid(format!("`{name}` is missing"));
-    let seq = fields.number("seq")?.ok_or_else(|| missing("seq"))?;
-    let position = fields.number("position")?;
-    let position = position.ok_or_else(|| missing("position"))?;
+    let mut fields = Fields::read(&app, request).await?;
+    let seq = fields.required_number("seq")?;
+    let position = fields.required_number("position")?;
     fields.end()?;
     let position = u32::try_from(position);
     let position = position.map_err(|_| Problem::invalid("`position` is too large"))?;

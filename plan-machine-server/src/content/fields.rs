@@ -19,14 +19,7 @@ pub(crate) fn reviewed<'m>(
     machine: &'m Machine,
     data: &'m Object,
 ) -> impl Iterator<Item = (&'m str, &'m str, &'m Json)> {
-    let mut names: Vec<&str> = Vec::new();
-    for path in &machine.review {
-        let name = machine.field(path.field).name.as_str();
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    names.into_iter().filter_map(|name| {
+    machine.reviewed_names().into_iter().filter_map(|name| {
         let mut fields = machine.data.iter();
         let doc = fields.find(|field| field.name == name)?.doc.as_deref();
         Some((name, doc.unwrap_or_default(), data.get(name)?))

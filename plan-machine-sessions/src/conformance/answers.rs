@@ -1,7 +1,7 @@
 //! Laws about answers: each answer is stored under the id of its call.
 
 use super::kit::{
-    LawResult, SessionData, Tried, conflict, empty, entries, fresh, given, same, stored,
+    LawResult, SessionData, Tried, conflict, empty, ends_at, entries, fresh, given, same, stored,
 };
 use crate::identity::SessionIdentity;
 use crate::store::{Commit, StoredAnswer};
@@ -37,11 +37,7 @@ pub(super) async fn without_entries(store: Tried) -> LawResult {
     let later = given(1, "call-3", "a reading");
     let commit = answers(&session, 1, vec![later.clone()]);
     stored(&store, "an answer after an entry", commit).await?;
-    same(
-        "the number of the last entry",
-        &store.head(&session).await?.seq,
-        &1,
-    )?;
+    ends_at(&store, &session, 1).await?;
     for expected in [first, later] {
         let found = store.answer(&session, &expected.call_id).await?;
         same("the answer", &found, &Some(expected))?;

@@ -1,7 +1,7 @@
 //! Laws about commits: each commit is stored completely or not at all.
 
 use super::kit::{
-    LawResult, SessionData, Tried, conflict, entries, fresh, given, row, same, stored,
+    LawResult, SessionData, Tried, conflict, ends_at, entries, fresh, given, row, same, stored,
 };
 use crate::identity::SessionIdentity;
 use crate::store::Commit;
@@ -121,9 +121,5 @@ pub(super) async fn several_entries(store: Tried) -> LawResult {
     )?;
     let commit = entries(&session, 3, &["four", "five"]);
     stored(&store, "two more entries", commit).await?;
-    same(
-        "the number of the last entry",
-        &store.head(&session).await?.seq,
-        &5,
-    )
+    ends_at(&store, &session, 5).await
 }

@@ -1,6 +1,6 @@
 //! Laws about effects, which are pending until they are settled.
 
-use super::kit::{LawResult, Tried, empty, entries, fresh, row, same, stored};
+use super::kit::{LawResult, Tried, empty, ends_at, entries, fresh, row, same, stored};
 use crate::identity::SessionIdentity;
 use crate::store::{Commit, StoreErrorKind, UnsettledEntry};
 
@@ -75,11 +75,7 @@ pub(super) async fn until_settled(store: Tried) -> LawResult {
     )?;
     let commit = empty(&session, 4);
     stored(&store, "an empty commit", commit).await?;
-    same(
-        "the number of the last entry",
-        &store.head(&session).await?.seq,
-        &4,
-    )
+    ends_at(&store, &session, 4).await
 }
 
 pub(super) async fn all_at_once(store: Tried) -> LawResult {

@@ -54,6 +54,12 @@ pub(super) fn same<T: PartialEq + Debug>(what: &str, found: &T, expected: &T) ->
     )))
 }
 
+/// Checks the number of the last entry of a session.
+pub(super) async fn ends_at(store: &Tried, session: &SessionIdentity, seq: u64) -> LawResult {
+    let head = store.head(session).await?;
+    same("the number of the last entry", &head.seq, &seq)
+}
+
 fn shown(value: &impl Debug) -> String {
     let text = format!("{value:?}");
     match text.char_indices().nth(SHOWN) {

@@ -1,6 +1,8 @@
 //! Laws about reading: stored data reads back unchanged.
 
-use super::kit::{LawResult, SessionData, Tried, empty, entries, fresh, given, row, same, stored};
+use super::kit::{
+    LawResult, SessionData, Tried, empty, ends_at, entries, fresh, given, row, same, stored,
+};
 use crate::store::{Commit, Head, Row, StoredSession};
 
 /// Strings that a careless store might alter.
@@ -75,11 +77,7 @@ pub(super) async fn as_it_was(store: Tried) -> LawResult {
         };
         all.extend(commit.rows.clone());
         stored(&store, "a commit", commit).await?;
-        same(
-            "the number of the last entry",
-            &store.head(&session).await?.seq,
-            &seq,
-        )?;
+        ends_at(&store, &session, seq).await?;
     }
     let history = store.history(&session, 0, 100).await?;
     same("the history", &history, &all)?;

@@ -3,7 +3,7 @@
 use tokio::task::JoinSet;
 
 use super::kit::{
-    Broken, LawResult, PATIENCE, Tried, empty, entries, fresh, given, placed, same, stored,
+    Broken, LawResult, PATIENCE, Tried, empty, ends_at, entries, fresh, given, placed, same, stored,
 };
 use crate::store::{AppendOutcome, Commit};
 
@@ -55,11 +55,7 @@ pub(super) async fn one_wins(store: Tried) -> LawResult {
             &theirs.collect(),
         )?;
     }
-    same(
-        "the number of the last entry",
-        &store.head(&session).await?.seq,
-        &5,
-    )
+    ends_at(&store, &session, 5).await
 }
 
 pub(super) async fn one_answer(store: Tried) -> LawResult {

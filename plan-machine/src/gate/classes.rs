@@ -142,10 +142,6 @@ pub(super) fn together(each: impl Iterator<Item = Handling>) -> Handling {
 
 fn guarded(tool: &str, why: Option<String>) -> Denial {
     let why = why.unwrap_or_else(|| "it would change the gate itself".to_owned());
-    Denial {
-        kind: DenialKind::NotAllowed,
-        messages: vec![format!("`{tool}` is denied in every state: {why}")],
-        state: "none".to_owned(),
-        allowed_in: Vec::new(),
-    }
+    let message = format!("`{tool}` is denied in every state: {why}");
+    Denial::new(DenialKind::NotAllowed, message, "none")
 }

@@ -346,10 +346,6 @@ impl Gate {
 }
 
 pub(super) fn withdrawn(tool: &str, state: &str, why: &str) -> Denial {
-    Denial {
-        kind: DenialKind::NotAllowed,
-        messages: vec![format!("`{tool}` may no longer run: {why}")],
-        state: state.to_owned(),
-        allowed_in: Vec::new(),
-    }
+    let message = format!("`{tool}` may no longer run: {why}");
+    Denial::new(DenialKind::NotAllowed, message, state)
 }

@@ -130,12 +130,8 @@ impl Gate {
 
     /// Returns the denial of an event that cannot be handled because of a damaged plan.
     pub(super) fn denial_of(&self, damaged: &DamagedPlan) -> Denial {
-        Denial {
-            kind: DenialKind::NotAllowed,
-            messages: vec![self.explain(damaged)],
-            state: damaged.plan.state.to_string(),
-            allowed_in: Vec::new(),
-        }
+        let state = damaged.plan.state.to_string();
+        Denial::new(DenialKind::NotAllowed, self.explain(damaged), state)
     }
 
     /// Explains what is wrong with a damaged plan, what it blocks, and how a person can end it.

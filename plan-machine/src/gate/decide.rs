@@ -313,15 +313,11 @@ impl Gate {
             let began = starts.get(at).map_or(now, |start| start.place());
             let state = [now, began].into_iter().find(|state| records(*state))?;
             let (tool, state) = (call.tool, tables.state(state).name);
-            Some(Denial {
-                kind: DenialKind::NotAllowed,
-                messages: vec![format!(
-                    "`{tool}` was called by background work, and is denied while a plan is being made: {} records calls as steps in {state}, and only the conversation itself can propose steps; background work can continue when the plan is finished or cancelled",
-                    tables.name
-                )],
-                state: state.to_owned(),
-                allowed_in: Vec::new(),
-            })
+            let message = format!(
+                "`{tool}` was called by background work, and is denied while a plan is being made: {} records calls as steps in {state}, and only the conversation itself can propose steps; background work can continue when the plan is finished or cancelled",
+                tables.name
+            );
+            Some(Denial::new(DenialKind::NotAllowed, message, state))
         })
     }
 
@@ -446,12 +442,8 @@ impl Gate {
         let own = own.filter(|event| is_tool(event));
         let known = self.machine_set.known().into_iter().flatten();
         let known = known.map(String::as_str).chain(own.map(|event| event.name));
-        Denial {
-            kind: DenialKind::UnknownTool,
-            messages: vec![messages::unknown_tool(name, known)],
-            state: "none".to_owned(),
-            allowed_in: Vec::new(),
-        }
+        let message = messages::unknown_tool(name, known);
+        Denial::new(DenialKind::UnknownTool, message, "none")
     }
 }
 

@@ -71,15 +71,11 @@ impl Gate {
         let at = (0..self.machines.len()).find(closed)?;
         let machine = &self.machines[at];
         let state = machine.description().state(machine.batch_start().place());
-        Some(Denial {
-            kind: DenialKind::NotAllowed,
-            messages: vec![format!(
-                "`{}` could not run when this turn began; it is available after the user's next message",
-                call.tool
-            )],
-            state: state.name.to_owned(),
-            allowed_in: Vec::new(),
-        })
+        let message = format!(
+            "`{}` could not run when this turn began; it is available after the user's next message",
+            call.tool
+        );
+        Some(Denial::new(DenialKind::NotAllowed, message, state.name))
     }
 
     /// Returns a denial if a call that the host itself sends to a host tool would run now, but could not run when the

@@ -201,22 +201,12 @@ impl Gate {
 
 /// Returns the denial of a call that could not have run in the state in which its batch started.
 fn too_early(tool: &str, began: &str) -> Denial {
-    Denial {
-        kind: DenialKind::NotAllowed,
-        messages: vec![messages::not_in_this_batch(tool, began)],
-        state: began.to_owned(),
-        allowed_in: Vec::new(),
-    }
+    let message = messages::not_in_this_batch(tool, began);
+    Denial::new(DenialKind::NotAllowed, message, began)
 }
 
 /// Returns the denial of a call for which a step did something other than expected.
 fn differs(tool: &str, state: &str) -> Denial {
-    Denial {
-        kind: DenialKind::NotAllowed,
-        messages: vec![format!(
-            "cannot decide whether a call to `{tool}` may run in {state}"
-        )],
-        state: state.to_owned(),
-        allowed_in: Vec::new(),
-    }
+    let message = format!("cannot decide whether a call to `{tool}` may run in {state}");
+    Denial::new(DenialKind::NotAllowed, message, state)
 }

@@ -36,12 +36,7 @@ impl Error for InvalidInput {}
 impl InvalidInput {
     /// Returns the denial for the sender of the input.
     pub(super) fn denial(self, state: &str) -> Denial {
-        Denial {
-            kind: DenialKind::InvalidInput,
-            messages: vec![self.0],
-            state: state.to_owned(),
-            allowed_in: Vec::new(),
-        }
+        Denial::new(DenialKind::InvalidInput, self.0, state)
     }
 }
 

@@ -43,6 +43,7 @@ mod damaged;
 mod damaged_plan;
 mod decide;
 mod decision;
+mod denial;
 mod early;
 mod event_context;
 mod floor;

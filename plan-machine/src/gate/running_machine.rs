@@ -174,10 +174,5 @@ impl<M: Machine + Send + Sync> RunningMachine for Run<M> {
 
 /// Returns the denial of an event that cannot be tried because the plans cannot be read.
 fn unreadable(damaged: &RestoreError) -> Denial {
-    Denial {
-        kind: DenialKind::NotAllowed,
-        messages: vec![damaged.to_string()],
-        state: "none".to_owned(),
-        allowed_in: Vec::new(),
-    }
+    Denial::new(DenialKind::NotAllowed, damaged.to_string(), "none")
 }

@@ -19,12 +19,7 @@ use crate::dynamic::machine::{
 
 /// Returns the denial of a stored event that the machine no longer defines.
 pub(super) fn undefined(unknown: &UnknownEvent) -> Denial {
-    Denial {
-        kind: DenialKind::UnknownTool,
-        messages: vec![unknown.to_string()],
-        state: "none".to_owned(),
-        allowed_in: Vec::new(),
-    }
+    Denial::new(DenialKind::UnknownTool, unknown.to_string(), "none")
 }
 
 impl Gate {

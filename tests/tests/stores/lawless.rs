@@ -291,96 +291,99 @@ async fn broken(wrong: Wrong) -> BTreeSet<&'static str> {
     broken
 }
 
+/// Each fault, with a law that detects it.
+const DETECTED: [(Wrong, &str); 23] = [
+    (
+        Wrong::IgnoresExpected,
+        "a commit that expects a wrong sequence number fails with a conflict and changes nothing",
+    ),
+    (Wrong::LosesAnswers, "answers can be stored without entries"),
+    (
+        Wrong::ForgetsSnapshots,
+        "reading a session returns the last snapshot and the entries after it",
+    ),
+    (
+        Wrong::BindsNoSnapshot,
+        "a snapshot is read together with the digest of the entry that it is bound to",
+    ),
+    (
+        Wrong::BelievesSnapshots,
+        "a snapshot whose entries are missing is not used",
+    ),
+    (
+        Wrong::LosesTheSecondEntry,
+        "several entries of one commit are stored together",
+    ),
+    (
+        Wrong::CutsTexts,
+        "large entries, snapshots and answers are read back unchanged",
+    ),
+    (Wrong::AnswersTwice, "a call is answered only once"),
+    (
+        Wrong::StoresHalfOfAConflict,
+        "a commit that expects a wrong sequence number fails with a conflict and changes nothing",
+    ),
+    (
+        Wrong::KeepsSettledEffects,
+        "effects are pending until they are settled",
+    ),
+    (
+        Wrong::SettlesNoneAtOnce,
+        "all effects of a session can be settled together",
+    ),
+    (
+        Wrong::LeavesEffectsOut,
+        "an effect whose entry is missing causes an error, but only in its own session",
+    ),
+    (
+        Wrong::ListsBackwards,
+        "sessions are listed sorted by channel, then by conversation",
+    ),
+    (
+        Wrong::DeletesNothing,
+        "a session is deleted together with all of its data",
+    ),
+    (
+        Wrong::SkipsAnEntryOfAll,
+        "the positions of entries increase across all sessions",
+    ),
+    (
+        Wrong::ItsEndIsTheStart,
+        "the end position is not before any entry that has been read",
+    ),
+    (
+        Wrong::RepairsBySettling,
+        "a repair does not change a session that is not damaged",
+    ),
+    (
+        Wrong::ForgetsTimers,
+        "a session is listed as due from the instant of its next timer on",
+    ),
+    (
+        Wrong::RoundsTimersDown,
+        "a session is never listed as due before its next timer",
+    ),
+    (
+        Wrong::ListsTooManyTimers,
+        "a session is listed as due from the instant of its next timer on",
+    ),
+    (
+        Wrong::MixesUpTimers,
+        "a session is listed as due from the instant of its next timer on",
+    ),
+    (
+        Wrong::DoesNotKnowTimers,
+        "a store knows when the next timer of a session is due",
+    ),
+    (
+        Wrong::WakesNobody,
+        "tasks that wait for new entries are woken",
+    ),
+];
+
 #[tokio::test(start_paused = true)]
 async fn a_store_that_does_one_thing_wrong_breaks_the_law_that_says_so() {
-    for (wrong, law) in [
-        (
-            Wrong::IgnoresExpected,
-            "a commit that expects a wrong sequence number fails with a conflict and changes nothing",
-        ),
-        (Wrong::LosesAnswers, "answers can be stored without entries"),
-        (
-            Wrong::ForgetsSnapshots,
-            "reading a session returns the last snapshot and the entries after it",
-        ),
-        (
-            Wrong::BindsNoSnapshot,
-            "a snapshot is read together with the digest of the entry that it is bound to",
-        ),
-        (
-            Wrong::BelievesSnapshots,
-            "a snapshot whose entries are missing is not used",
-        ),
-        (
-            Wrong::LosesTheSecondEntry,
-            "several entries of one commit are stored together",
-        ),
-        (
-            Wrong::CutsTexts,
-            "large entries, snapshots and answers are read back unchanged",
-        ),
-        (Wrong::AnswersTwice, "a call is answered only once"),
-        (
-            Wrong::StoresHalfOfAConflict,
-            "a commit that expects a wrong sequence number fails with a conflict and changes nothing",
-        ),
-        (
-            Wrong::KeepsSettledEffects,
-            "effects are pending until they are settled",
-        ),
-        (
-            Wrong::SettlesNoneAtOnce,
-            "all effects of a session can be settled together",
-        ),
-        (
-            Wrong::LeavesEffectsOut,
-            "an effect whose entry is missing causes an error, but only in its own session",
-        ),
-        (
-            Wrong::ListsBackwards,
-            "sessions are listed sorted by channel, then by conversation",
-        ),
-        (
-            Wrong::DeletesNothing,
-            "a session is deleted together with all of its data",
-        ),
-        (
-            Wrong::SkipsAnEntryOfAll,
-            "the positions of entries increase across all sessions",
-        ),
-        (
-            Wrong::ItsEndIsTheStart,
-            "the end position is not before any entry that has been read",
-        ),
-        (
-            Wrong::RepairsBySettling,
-            "a repair does not change a session that is not damaged",
-        ),
-        (
-            Wrong::ForgetsTimers,
-            "a session is listed as due from the instant of its next timer on",
-        ),
-        (
-            Wrong::RoundsTimersDown,
-            "a session is never listed as due before its next timer",
-        ),
-        (
-            Wrong::ListsTooManyTimers,
-            "a session is listed as due from the instant of its next timer on",
-        ),
-        (
-            Wrong::MixesUpTimers,
-            "a session is listed as due from the instant of its next timer on",
-        ),
-        (
-            Wrong::DoesNotKnowTimers,
-            "a store knows when the next timer of a session is due",
-        ),
-        (
-            Wrong::WakesNobody,
-            "tasks that wait for new entries are woken",
-        ),
-    ] {
+    for (wrong, law) in DETECTED {
         let broken = broken(wrong).await;
         assert!(broken.contains(law), "{wrong:?} breaks {broken:?}");
     }

@@ -8,11 +8,10 @@ pub(super) mod rule;
 pub(super) mod tool;
 
 use super::ast::{Document, Example};
-use super::reader::{Entries, Reader};
+use super::reader::{Reader, start};
 use super::shorten::shortened;
 use super::tree::{Node, NodeKind};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::source::Span;
 use crate::syntax::ast::Name;
 
 pub(super) const KEYS: [&str; 7] = [
@@ -45,36 +44,15 @@ pub(super) fn document(reader: &mut Reader<'_>, root: &Node) -> Document {
             _ => reader.unknown_key(key, "a calls document", &KEYS),
         }
     }
-    let what = "this calls document";
-    require(
-        reader,
-        &entries,
-        root.span,
-        what,
-        &["calls", "classes", "rules"],
-    );
-    if !has(&entries, "otherwise") {
-        let start = entries.first().map_or(root.span, |(key, _)| key.span);
+    let start = start(&entries, root);
+    let required = ["calls", "classes", "rules"];
+    reader.require(&entries, start, "this calls document", &required);
+    if !entries.iter().any(|(key, _)| key.node == "otherwise") {
         let message = "this calls document has no `otherwise`, which is required";
         let help = "`otherwise` is the class of every call that no rule matches, so it must be the class with the fewest permissions, for example `otherwise: writes`";
         reader.report(Diagnostic::new(Code::PM0107, start, message).help(help));
     }
     document
-}
-
-fn has(entries: &Entries, key: &str) -> bool {
-    entries.iter().any(|(known, _)| known.node == key)
-}
-
-/// Reports required keys that are missing.
-fn require(reader: &mut Reader<'_>, entries: &Entries, span: Span, what: &str, keys: &[&str]) {
-    for missing in keys.iter().filter(|key| !has(entries, key)) {
-        let start = entries.first().map_or(span, |(key, _)| key.span);
-        reader.shape(
-            start,
-            format!("{what} has no `{missing}`, which is required"),
-        );
-    }
 }
 
 fn classes(reader: &mut Reader<'_>, node: &Node) -> Vec<Name> {
@@ -109,13 +87,8 @@ fn example(reader: &mut Reader<'_>, node: &Node) -> Option<Example> {
             _ => reader.unknown_key(key, "an example", &EXAMPLE_KEYS),
         }
     }
-    require(
-        reader,
-        &entries,
-        node.span,
-        "this example",
-        &["tool", "class"],
-    );
+    let required = ["tool", "class"];
+    reader.require(&entries, start(&entries, node), "this example", &required);
     Some(Example {
         span: node.span,
         tool: tool?,

@@ -1,8 +1,8 @@
 //! Reads `rules`.
 
-use super::{one_or_more, outside_name, outside_names, require};
+use super::{one_or_more, outside_name, outside_names};
 use crate::calls::ast::Rule;
-use crate::calls::reader::Reader;
+use crate::calls::reader::{Reader, start};
 use crate::calls::shorten::shortened;
 use crate::calls::tree::Node;
 use crate::diagnostic::{Code, Diagnostic};
@@ -46,7 +46,8 @@ fn rule(reader: &mut Reader<'_>, node: &Node) -> Option<Rule> {
             _ => reader.unknown_key(key, "a rule", &RULE_KEYS),
         }
     }
-    require(reader, &entries, node.span, "this rule", &["tool", "class"]);
+    let required = ["tool", "class"];
+    reader.require(&entries, start(&entries, node), "this rule", &required);
     Some(Rule {
         span: node.span,
         tools,

@@ -8,11 +8,7 @@ use crate::calls::shorten::shortened;
 use crate::diagnostic::{Code, Diagnostic, Sink};
 
 pub(super) fn check(document: &Document, sink: &mut Sink) {
-    let commands = document
-        .rules
-        .iter()
-        .filter_map(|rule| rule.command.as_ref());
-    for listed in commands.flat_map(|items| &items.node) {
+    for listed in document.commands() {
         let Some(first) = listed.node.first() else {
             continue;
         };

@@ -12,7 +12,7 @@ use super::values::start;
 use crate::lower::bounds::{bounded, holds_bounds, stays_in_bounds};
 use crate::model::FieldId;
 use crate::model::machine::{Change, ChangeKind, Machine, Which};
-use crate::model::types::{Field, Type};
+use crate::model::types::Field;
 
 /// The data to which the changes apply.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -87,7 +87,7 @@ impl Changes<'_> {
             }
             ChangeKind::Clear => TokenStream::new(),
             ChangeKind::Append(value) => {
-                let value = self.scope.kept_as(value, item_type(field));
+                let value = self.scope.kept_as(value, field.item_type());
                 quote!(let #new = #value;)
             }
             ChangeKind::Remove(position) => {
@@ -96,7 +96,7 @@ impl Changes<'_> {
             }
             ChangeKind::Insert(position, value) => {
                 let position = self.scope.lent(position);
-                let value = self.scope.kept_as(value, item_type(field));
+                let value = self.scope.kept_as(value, field.item_type());
                 quote! {
                     let #at = rt::position(#position, #list.len() + 1, #text)?;
                     let #new = #value;
@@ -314,12 +314,5 @@ impl Changes<'_> {
                 })
             }
         }
-    }
-}
-
-fn item_type(field: &Field) -> &Type {
-    match field.ty.required() {
-        Type::List(item) => item,
-        other => other,
     }
 }

@@ -93,10 +93,7 @@ pub(super) fn host_tools(machine: &Machine) -> TokenStream {
     let externals = machine
         .event_ids()
         .filter(|id| matches!(machine.event(*id).kind, EventKind::External));
-    let leaves: Vec<StateId> = machine
-        .leaves()
-        .filter(|leaf| *leaf != StateId::NONE)
-        .collect();
+    let leaves: Vec<StateId> = machine.leaves_of_records().collect();
     let by_record = |event: EventId| {
         let mut groups: Vec<(HandlerId, Vec<StateId>)> = Vec::new();
         for leaf in &leaves {
@@ -164,7 +161,7 @@ pub(super) fn host_tools(machine: &Machine) -> TokenStream {
 
 /// Returns the step functions for a record and for `none`.
 pub(super) fn entry_points(machine: &Machine) -> TokenStream {
-    let leaves = machine.leaves().filter(|leaf| *leaf != StateId::NONE);
+    let leaves = machine.leaves_of_records();
     let arms = leaves.map(|leaf| {
         let state = names::of_state(machine, leaf);
         let code = if let Some(name) = first_dispatcher(machine, leaf) {

@@ -5,18 +5,22 @@ use quote::quote;
 
 use crate::model::types::Field;
 
-/// Returns a string as a doc comment.
+/// Returns a string as a doc comment, without the blanks around it.
 pub(crate) fn doc(text: &str) -> TokenStream {
-    let text = text.trim();
+    lines(text.trim())
+}
+
+/// Returns the lines of a string as a doc comment.
+pub(crate) fn lines(text: &str) -> TokenStream {
     let lines = text.lines().map(|line| {
-        let line = if line.is_empty() {
+        // Add the space that separates `///` from the text.
+        if line.is_empty() {
             String::new()
         } else {
             format!(" {line}")
-        };
-        quote!(#[doc = #line])
+        }
     });
-    quote!(#(#lines)*)
+    quote!(#(#[doc = #lines])*)
 }
 
 /// Returns the documentation from the spec, or the default if the spec has none.

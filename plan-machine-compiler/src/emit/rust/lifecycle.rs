@@ -182,10 +182,8 @@ fn states(machine: &Machine) -> TokenStream {
 fn events(machine: &Machine) -> TokenStream {
     let all = event_places(machine);
     let index = all.iter().map(|(id, place)| {
-        let (name, payload) = (
-            names::of_event(machine, *id),
-            has_payload(machine.event(*id)).then(|| quote!((_))),
-        );
+        let name = names::of_event(machine, *id);
+        let payload = has_payload(machine.event(*id)).then(|| quote!((_)));
         quote!(Event::#name #payload => #place)
     });
     let decode = all.iter().map(|(id, place)| {
@@ -263,20 +261,17 @@ fn events(machine: &Machine) -> TokenStream {
 
 /// Returns the function that lists the fields that a record's state requires but that are not set.
 fn lacks(machine: &Machine) -> TokenStream {
-    let arms = machine
-        .leaves()
-        .filter(|leaf| *leaf != StateId::NONE)
-        .filter_map(|leaf| {
-            let mut has: Vec<FieldId> = machine.has(leaf).collect();
-            has.sort();
-            has.dedup();
-            let state = names::of_state(machine, leaf);
-            let checks = has.iter().map(|id| {
-                let (name, text) = (names::of_data(machine, *id), &machine.field(*id).name);
-                quote!(if record.data.#name.is_none() { lacking.push(#text); })
-            });
-            (!has.is_empty()).then(|| quote!(State::#state => { #(#checks)* }))
+    let arms = machine.leaves_of_records().filter_map(|leaf| {
+        let mut has: Vec<FieldId> = machine.has(leaf).collect();
+        has.sort();
+        has.dedup();
+        let state = names::of_state(machine, leaf);
+        let checks = has.iter().map(|id| {
+            let (name, text) = (names::of_data(machine, *id), &machine.field(*id).name);
+            quote!(if record.data.#name.is_none() { lacking.push(#text); })
         });
+        (!has.is_empty()).then(|| quote!(State::#state => { #(#checks)* }))
+    });
     quote! {
         fn lacks(record: &Record) -> Vec<&'static str> {
             let mut lacking = Vec::new();

@@ -55,26 +55,42 @@ pub fn rust(machine: &Checked<Machine>, krate: &TokenStream) -> TokenStream {
         description::description(machine),
         scenarios::tests(machine),
     ];
+    let others = [
+        "non_camel_case_types",
+        "non_snake_case",
+        "unreachable_pub",
+        "unused_imports",
+        "unused_mut",
+        "unused_parens",
+        "unused_variables",
+    ];
+    let allowed = allowed(
+        &others,
+        "generated code: not every spec uses all of it, and its names and texts come from the spec",
+    );
     quote! {
         #doc
-        #[allow(
-            clippy::all,
-            clippy::pedantic,
-            rustdoc::all,
-            dead_code,
-            non_camel_case_types,
-            non_snake_case,
-            unreachable_pub,
-            unused_imports,
-            unused_mut,
-            unused_parens,
-            unused_variables,
-            reason = "generated code: not every spec uses all of it, and its names and texts come from the spec"
-        )]
+        #allowed
         pub mod #module {
             use #krate::__private as rt;
 
             #(#parts)*
         }
+    }
+}
+
+/// Returns the attribute that allows what the lints forbid in a generated module: what all generated code needs, and
+/// `others`.
+pub(crate) fn allowed(others: &[&str], reason: &str) -> TokenStream {
+    let others = others.iter().map(|lint| names::ident(lint));
+    quote! {
+        #[allow(
+            clippy::all,
+            clippy::pedantic,
+            rustdoc::all,
+            dead_code,
+            #(#others,)*
+            reason = #reason
+        )]
     }
 }

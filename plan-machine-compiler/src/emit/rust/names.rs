@@ -9,7 +9,7 @@ use crate::model::{EffectId, EventId, FieldId, HandlerId, StateId, TransitionId,
 
 /// Returns an identifier; a Rust keyword becomes a raw identifier. Keywords that cannot be raw identifiers are not
 /// allowed in a spec, so they appear only in the output for a spec with errors.
-pub(super) fn ident(name: &str) -> Ident {
+pub(crate) fn ident(name: &str) -> Ident {
     if is_never_a_name(name) {
         format_ident!("{name}_")
     } else if is_word_of_rust(name) {

@@ -28,18 +28,9 @@ pub fn steps(machine: &Checked<Machine>, width: usize) -> String {
         .event_ids()
         .filter(|event| moves_something(machine, *event))
         .collect();
-    let row = |leaf: StateId| {
-        let cells = events.iter().map(|event| step_cell(machine, leaf, *event));
-        (machine.state(leaf).name.clone(), cells.collect())
-    };
-    let grid = Grid {
-        corner: "state".to_owned(),
-        columns: events
-            .iter()
-            .map(|event| words::event(machine, *event))
-            .collect(),
-        rows: holders(machine).map(row).collect(),
-    };
+    let grid = grid_of(machine, &events, |leaf, event| {
+        step_cell(machine, leaf, event)
+    });
     let heading = format!("{}: what each state does with each event", machine.name);
     let heading = side_by_side(&[&heading], width);
     format!(
@@ -57,20 +48,8 @@ pub fn gating(machine: &Checked<Machine>, width: usize) -> String {
         .filter(|event| words::sender(machine, *event) == Sender::Tool);
     let host = host_tools(machine).chain([machine.other_tools()]);
     let tools: Vec<EventId> = own.chain(host).collect();
-    let row = |leaf: StateId| {
-        let cells = tools
-            .iter()
-            .map(|tool| vec![fate(machine, leaf, *tool).to_owned()]);
-        (machine.state(leaf).name.clone(), cells.collect())
-    };
-    let grid = Grid {
-        corner: "state".to_owned(),
-        columns: tools
-            .iter()
-            .map(|tool| words::event(machine, *tool))
-            .collect(),
-        rows: holders(machine).map(row).collect(),
-    };
+    let cell = |leaf, tool| vec![fate(machine, leaf, tool).to_owned()];
+    let grid = grid_of(machine, &tools, cell);
     let heading = format!("{}: what happens to each tool", machine.name);
     let heading = side_by_side(&[&heading], width);
     let mut legend = vec![
@@ -84,6 +63,20 @@ pub fn gating(machine: &Checked<Machine>, width: usize) -> String {
     legend.push("· not allowed");
     let legend = side_by_side(&legend, width);
     format!("{heading}\n{}{legend}", grid.fitted("tool", width))
+}
+
+/// Returns a grid with a row for each state that can receive events, and a column for each of these events.
+fn grid_of(machine: &Machine, events: &[EventId], cell: impl Fn(StateId, EventId) -> Cell) -> Grid {
+    let column = |event: &EventId| words::event(machine, *event);
+    let row = |leaf: StateId| {
+        let cells = events.iter().map(|event| cell(leaf, *event));
+        (machine.state(leaf).name.clone(), cells.collect())
+    };
+    Grid {
+        corner: "state".to_owned(),
+        columns: events.iter().map(column).collect(),
+        rows: holders(machine).map(row).collect(),
+    }
 }
 
 /// Returns `none` and the leaves in which a plan can receive events.

@@ -90,11 +90,7 @@ pub(super) fn plain(expr: &Expr) -> Option<Expr> {
         ExprKind::List(items) => ExprKind::List(all(items)?),
         other => other.clone(),
     };
-    Some(Expr {
-        kind,
-        ty: Type::Unknown,
-        span: expr.span,
-    })
+    Some(Expr::new(kind, Type::Unknown, expr.span))
 }
 
 fn all(exprs: &[Expr]) -> Option<Vec<Expr>> {

@@ -96,11 +96,7 @@ impl Reader<'_> {
 
     /// Returns the formula for a normalized boolean expression.
     fn truth(&mut self, expr: &Expr, kind: ExprKind) -> Option<Formula> {
-        let expr = Expr {
-            kind,
-            ty: Type::Bool,
-            span: expr.span,
-        };
+        let expr = Expr::new(kind, Type::Bool, expr.span);
         self.has_value(&expr, &Value::Bool(true))
     }
 

@@ -7,11 +7,7 @@ use crate::operators::Is;
 use crate::source::{SourceMap, Span};
 
 fn expr(kind: ExprKind, ty: Type) -> Expr {
-    Expr {
-        kind,
-        ty,
-        span: Span::default(),
-    }
+    Expr::new(kind, ty, Span::default())
 }
 
 fn field(at: usize, ty: Type) -> Expr {

@@ -9,65 +9,67 @@ use crate::model::types::Type;
 use crate::source::Span;
 use crate::syntax::ast;
 
+/// A binary expression before its operands are typed.
+#[derive(Clone, Copy)]
+pub(super) struct Written<'a> {
+    pub(super) op: BinaryOp,
+    pub(super) left: &'a ast::Expr,
+    pub(super) right: &'a ast::Expr,
+    pub(super) span: Span,
+}
+
+impl Written<'_> {
+    fn typed(self, left: Expr, right: Expr, ty: Type) -> Expr {
+        Expr::new(
+            ExprKind::Binary(self.op, Box::new(left), Box::new(right)),
+            ty,
+            self.span,
+        )
+    }
+}
+
 impl Typing<'_> {
     pub(super) fn binary(
         &mut self,
-        op: BinaryOp,
-        left: &ast::Expr,
-        right: &ast::Expr,
-        span: Span,
+        written: Written<'_>,
         wanted: Option<&Type>,
         scope: &Scope,
     ) -> Expr {
-        match op {
-            BinaryOp::And | BinaryOp::Or | BinaryOp::Implies => {
-                self.logic(op, left, right, span, scope)
-            }
-            BinaryOp::Equal | BinaryOp::NotEqual => self.equality(op, left, right, span, scope),
+        match written.op {
+            BinaryOp::And | BinaryOp::Or | BinaryOp::Implies => self.logic(written, scope),
+            BinaryOp::Equal | BinaryOp::NotEqual => self.equality(written, scope),
             BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual => {
-                self.order(op, left, right, span, scope)
+                self.order(written, scope)
             }
-            BinaryOp::Coalesce => self.coalesce(left, right, span, wanted, scope),
+            BinaryOp::Coalesce => self.coalesce(written, wanted, scope),
             BinaryOp::Add | BinaryOp::Subtract => {
-                let left = self.expect(left, &Type::Int, scope);
-                let right = self.expect(right, &Type::Int, scope);
-                both(op, left, right, Type::Int, span)
+                let left = self.expect(written.left, &Type::Int, scope);
+                let right = self.expect(written.right, &Type::Int, scope);
+                written.typed(left, right, Type::Int)
             }
         }
     }
 
     /// Types a logical operator. The right side is evaluated only if the left side does not determine the result, so it
     /// may rely on the facts that follow from the left side.
-    fn logic(
-        &mut self,
-        op: BinaryOp,
-        left: &ast::Expr,
-        right: &ast::Expr,
-        span: Span,
-        scope: &Scope,
-    ) -> Expr {
-        let left = self.condition(left, scope);
+    fn logic(&mut self, written: Written<'_>, scope: &Scope) -> Expr {
+        let left = self.condition(written.left, scope);
         let mut then = scope.clone();
-        then.facts.assume(self.machine, &left, op != BinaryOp::Or);
-        let right = self.condition(right, &then);
-        both(op, left, right, Type::Bool, span)
+        let holds = written.op != BinaryOp::Or;
+        then.facts.assume(self.machine, &left, holds);
+        let right = self.condition(written.right, &then);
+        written.typed(left, right, Type::Bool)
     }
 
-    fn equality(
-        &mut self,
-        op: BinaryOp,
-        left: &ast::Expr,
-        right: &ast::Expr,
-        span: Span,
-        scope: &Scope,
-    ) -> Expr {
+    fn equality(&mut self, written: Written<'_>, scope: &Scope) -> Expr {
+        let Written { left, right, .. } = written;
         for (side, other) in [(left, right), (right, left)] {
             if let Some(name) = self.nothing(side) {
-                return self.compared_with_nothing(op, &name, side.span, other, span);
+                return self.compared_with_nothing(written, &name, side.span, other);
             }
         }
         let (left, right) = self.same(left, right, scope);
-        both(op, left, right, Type::Bool, span)
+        written.typed(left, right, Type::Bool)
     }
 
     /// Returns the name on one side of a comparison if other languages use that name for "no value" and the spec does
@@ -87,13 +89,12 @@ impl Typing<'_> {
 
     fn compared_with_nothing(
         &mut self,
-        op: BinaryOp,
+        written: Written<'_>,
         name: &str,
         place: Span,
         other: &ast::Expr,
-        span: Span,
     ) -> Expr {
-        let asked = if op == BinaryOp::Equal {
+        let asked = if written.op == BinaryOp::Equal {
             "is not set"
         } else {
             "is set"
@@ -105,7 +106,7 @@ impl Typing<'_> {
         let message = format!("unknown value `{name}`");
         let found = Diagnostic::new(Code::PM0102, place, message);
         self.sink.push(found.help(help));
-        Expr::error(span)
+        Expr::error(written.span)
     }
 
     /// Types two operands that must have the same type. The operand that determines its type by itself is typed first,
@@ -143,47 +144,33 @@ impl Typing<'_> {
         }
     }
 
-    fn order(
-        &mut self,
-        op: BinaryOp,
-        left: &ast::Expr,
-        right: &ast::Expr,
-        span: Span,
-        scope: &Scope,
-    ) -> Expr {
-        let (left, right) = self.same(left, right, scope);
+    fn order(&mut self, written: Written<'_>, scope: &Scope) -> Expr {
+        let (left, right) = self.same(written.left, written.right, scope);
         if !matches!(left.ty, Type::Int | Type::Time | Type::Unknown) {
             let message = format!(
                 "numbers and instants can be ordered, but values of the type `{}` cannot",
                 shown_type(self.machine, &left.ty)
             );
-            return self.report(Code::PM0401, span, message);
+            return self.report(Code::PM0401, written.span, message);
         }
-        both(op, left, right, Type::Bool, span)
+        written.typed(left, right, Type::Bool)
     }
 
-    fn coalesce(
-        &mut self,
-        left: &ast::Expr,
-        right: &ast::Expr,
-        span: Span,
-        wanted: Option<&Type>,
-        scope: &Scope,
-    ) -> Expr {
-        let left = self.infer(left, wanted, scope);
+    fn coalesce(&mut self, written: Written<'_>, wanted: Option<&Type>, scope: &Scope) -> Expr {
+        let left = self.infer(written.left, wanted, scope);
         let known = matches!(left.kind, ExprKind::Proved(_));
         if !left.ty.is_optional() && !known && left.ty != Type::Unknown {
             let message = "this value is always set, so `??` has no effect";
             return self.report(Code::PM0401, left.span, message);
         }
         let value = left.ty.required().clone();
-        let right = self.expect(right, &value.clone().optional(), scope);
+        let right = self.expect(written.right, &value.clone().optional(), scope);
         let ty = if right.ty.is_optional() {
             value.optional()
         } else {
             value
         };
-        both(BinaryOp::Coalesce, left, right, ty, span)
+        written.typed(left, right, ty)
     }
 
     pub(super) fn membership(
@@ -200,13 +187,5 @@ impl Typing<'_> {
             .map(|item| self.expect(item, &wanted, scope))
             .collect();
         truth(ExprKind::In(Box::new(inner), items), span)
-    }
-}
-
-fn both(op: BinaryOp, left: Expr, right: Expr, ty: Type, span: Span) -> Expr {
-    Expr {
-        kind: ExprKind::Binary(op, Box::new(left), Box::new(right)),
-        ty,
-        span,
     }
 }

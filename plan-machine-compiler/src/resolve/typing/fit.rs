@@ -24,7 +24,7 @@ impl Typing<'_> {
             let span = found.span;
             let ty = if optional { wanted.clone() } else { Type::Json };
             let kind = ExprKind::ToJson(Box::new(found));
-            return Expr { kind, ty, span };
+            return Expr::new(kind, ty, span);
         }
         if found.ty.is_optional() && !wanted.is_optional() && fits(found.ty.required(), wanted) {
             return self.proved(found);
@@ -64,7 +64,7 @@ impl Typing<'_> {
         self.sink.suspect(diagnostic, SuspectKind::Read);
         let ty = found.ty.required().clone();
         let kind = ExprKind::Proved(Box::new(found));
-        Expr { kind, ty, span }
+        Expr::new(kind, ty, span)
     }
 }
 

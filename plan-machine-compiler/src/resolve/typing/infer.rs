@@ -2,6 +2,7 @@
 
 use plan_machine_kernel::time::Instant;
 
+use super::binary::Written;
 use super::names::narrowed;
 use super::{Item, Scope, Typing};
 use crate::diagnostic::{Code, Diagnostic};
@@ -24,11 +25,7 @@ impl Typing<'_> {
         scope: &Scope,
     ) -> Expr {
         let span = written.span;
-        let literal = |value, ty| Expr {
-            kind: ExprKind::Value(value),
-            ty,
-            span,
-        };
+        let literal = |value, ty| Expr::new(ExprKind::Value(value), ty, span);
         match &written.node {
             ast::ExprKind::Int(number) => literal(Value::Int(*number), Type::Int),
             ast::ExprKind::Bool(truth) => literal(Value::Bool(*truth), Type::Bool),
@@ -43,7 +40,13 @@ impl Typing<'_> {
                 truth(ExprKind::Not(Box::new(inner)), span)
             }
             ast::ExprKind::Binary(op, left, right) => {
-                self.binary(*op, left, right, span, wanted, scope)
+                let operation = Written {
+                    op: *op,
+                    left,
+                    right,
+                    span,
+                };
+                self.binary(operation, wanted, scope)
             }
             ast::ExprKind::Is(inner, asked, negated) => {
                 self.is(inner, *asked, *negated, span, scope)
@@ -67,11 +70,7 @@ impl Typing<'_> {
 
     /// Types a string, which is read as an id or an instant if one is expected.
     fn text(&mut self, text: &str, span: Span, wanted: Option<&Type>) -> Expr {
-        let literal = |value, ty| Expr {
-            kind: ExprKind::Value(value),
-            ty,
-            span,
-        };
+        let literal = |value, ty| Expr::new(ExprKind::Value(value), ty, span);
         match wanted.map(Type::required) {
             Some(Type::Id) => literal(Value::text(text), Type::Id),
             Some(Type::Time) => match Instant::parse(text) {
@@ -90,11 +89,7 @@ impl Typing<'_> {
                 ast::Part::Expr(expr) => Part::Expr(self.any(expr, scope)),
             })
             .collect();
-        Expr {
-            kind: ExprKind::Template(parts),
-            ty: Type::Text,
-            span,
-        }
+        Expr::new(ExprKind::Template(parts), Type::Text, span)
     }
 
     fn at(&mut self, list: &ast::Expr, index: &ast::Expr, span: Span, scope: &Scope) -> Expr {
@@ -110,7 +105,7 @@ impl Typing<'_> {
         };
         let kind = ExprKind::At(Box::new(list), Box::new(index));
         let ty = item.optional();
-        narrowed(Expr { kind, ty, span }, scope)
+        narrowed(Expr::new(kind, ty, span), scope)
     }
 
     fn call(
@@ -168,7 +163,7 @@ impl Typing<'_> {
             })
             .collect();
         let kind = ExprKind::Call(*helper, arguments);
-        narrowed(Expr { kind, ty, span }, scope)
+        narrowed(Expr::new(kind, ty, span), scope)
     }
 
     /// Types an operand that must be a string or a list.
@@ -237,7 +232,7 @@ impl Typing<'_> {
             _ => Type::Bool,
         };
         let kind = ExprKind::Quantified(quantifier, Box::new(list), Box::new(condition));
-        Expr { kind, ty, span }
+        Expr::new(kind, ty, span)
     }
 
     fn gate(
@@ -300,11 +295,11 @@ impl Typing<'_> {
             item.get_or_insert_with(|| found.ty.clone());
             typed.push(found);
         }
-        Expr {
-            kind: ExprKind::List(typed),
-            ty: Type::List(Box::new(item.unwrap_or(Type::Unknown))),
+        Expr::new(
+            ExprKind::List(typed),
+            Type::List(Box::new(item.unwrap_or(Type::Unknown))),
             span,
-        }
+        )
     }
 
     /// Types a map of values: a record of the required type or, in a reply or a `json` value, a map with its own shape.
@@ -320,11 +315,7 @@ impl Typing<'_> {
                 let def = self.machine.type_def(*id);
                 let what = format!("the record `{}`", def.name);
                 let fields = self.fields(&what, def.fields(), entries, span, scope);
-                Expr {
-                    kind: ExprKind::Record(fields),
-                    ty: Type::Record(*id),
-                    span,
-                }
+                Expr::new(ExprKind::Record(fields), Type::Record(*id), span)
             }
             None | Some(Type::Json | Type::Unknown) => {
                 let mut shape = Vec::new();
@@ -336,11 +327,7 @@ impl Typing<'_> {
                     shape.push((name.node.clone(), found.ty.clone()));
                     fields.push(Some(found));
                 }
-                Expr {
-                    kind: ExprKind::Record(fields),
-                    ty: Type::Shape(shape),
-                    span,
-                }
+                Expr::new(ExprKind::Record(fields), Type::Shape(shape), span)
             }
             Some(other) => {
                 let message = format!(
@@ -394,9 +381,5 @@ impl Typing<'_> {
 }
 
 pub(super) fn truth(kind: ExprKind, span: Span) -> Expr {
-    Expr {
-        kind,
-        ty: Type::Bool,
-        span,
-    }
+    Expr::new(kind, Type::Bool, span)
 }

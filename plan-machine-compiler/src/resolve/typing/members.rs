@@ -80,7 +80,7 @@ impl Typing<'_> {
         };
         let ty = event.input[place].ty.clone();
         let kind = ExprKind::Event(FieldId::at(place));
-        narrowed(Expr { kind, ty, span }, scope)
+        narrowed(Expr::new(kind, ty, span), scope)
     }
 
     /// Resolves `event.actor`, the sender of a command.
@@ -99,11 +99,11 @@ impl Typing<'_> {
         let mut fields = self.machine.context.iter();
         let place = fields.position(|field| field.name == ACTOR_FIELD)?;
         *self.reads_actor = true;
-        Some(Expr {
-            kind: ExprKind::Context(FieldId::at(place)),
-            ty: Type::Text,
+        Some(Expr::new(
+            ExprKind::Context(FieldId::at(place)),
+            Type::Text,
             span,
-        })
+        ))
     }
 
     fn context_field(&mut self, member: &Name, span: Span, scope: &Scope) -> Expr {
@@ -124,7 +124,7 @@ impl Typing<'_> {
         }
         let ty = fields[place].ty.clone();
         let kind = ExprKind::Context(FieldId::at(place));
-        narrowed(Expr { kind, ty, span }, scope)
+        narrowed(Expr::new(kind, ty, span), scope)
     }
 
     fn plan_part(&mut self, member: &Name, span: Span, scope: &Scope) -> Expr {
@@ -149,15 +149,11 @@ impl Typing<'_> {
             PlanPart::Previous => Type::Id.optional(),
         };
         let kind = ExprKind::Plan(*part);
-        narrowed(Expr { kind, ty, span }, scope)
+        narrowed(Expr::new(kind, ty, span), scope)
     }
 
     fn listed_part(&mut self, member: &Name, span: Span) -> Expr {
-        let listed = |part, ty| Expr {
-            kind: ExprKind::Listed(part),
-            ty,
-            span,
-        };
+        let listed = |part, ty| Expr::new(ExprKind::Listed(part), ty, span);
         match member.as_str() {
             "id" => return listed(ListedPart::Id, Type::Id),
             "state" => return listed(ListedPart::State, Type::Text),
@@ -219,7 +215,7 @@ impl Typing<'_> {
         };
         let ty = fields[place].ty.clone();
         let kind = ExprKind::Member(Box::new(base), FieldId::at(place));
-        narrowed(Expr { kind, ty, span }, scope)
+        narrowed(Expr::new(kind, ty, span), scope)
     }
 
     fn no_field(&mut self, what: &str, fields: &[Field], member: &Name, span: Span) -> Expr {

@@ -1,5 +1,6 @@
 //! Resolves the bare names inside expressions.
 
+use super::infer::truth;
 use super::{Item, RecordAccess, Scope, Typing};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::expr::{Expr, ExprKind};
@@ -32,13 +33,13 @@ impl Typing<'_> {
         let state = self.machine.state_named(name);
         // A name of both a state and an enum value means the state in a condition, and the value in a comparison.
         if let (Some(state), Some(Type::Bool)) = (state, wanted) {
-            return atom(ExprKind::InState(state), span);
+            return truth(ExprKind::InState(state), span);
         }
         if let Some(value) = self.enum_value(name, span, wanted) {
             return value;
         }
         if let Some(state) = state {
-            return atom(ExprKind::InState(state), span);
+            return truth(ExprKind::InState(state), span);
         }
         self.unknown_name(name, span, wanted)
     }
@@ -46,20 +47,12 @@ impl Typing<'_> {
     /// Resolves names that are defined by the language itself.
     fn word(&mut self, name: &str, span: Span, scope: &Scope) -> Option<Expr> {
         Some(match name {
-            "now" => Expr {
-                kind: ExprKind::Now,
-                ty: Type::Time,
-                span,
-            },
-            "none" => atom(ExprKind::InState(StateId::NONE), span),
-            "final" => atom(ExprKind::IsFinal, span),
+            "now" => Expr::new(ExprKind::Now, Type::Time, span),
+            "none" => truth(ExprKind::InState(StateId::NONE), span),
+            "final" => truth(ExprKind::IsFinal, span),
             "item" => match &scope.item {
                 Item::Of(ty) => narrowed(
-                    Expr {
-                        kind: ExprKind::Item,
-                        ty: ty.clone(),
-                        span,
-                    },
+                    Expr::new(ExprKind::Item, ty.clone(), span),
                     scope,
                 ),
                 Item::Listed => self.report(
@@ -74,11 +67,7 @@ impl Typing<'_> {
                 ),
             },
             "index" => match &scope.item {
-                Item::Of(_) => Expr {
-                    kind: ExprKind::Index,
-                    ty: Type::Int,
-                    span,
-                },
+                Item::Of(_) => Expr::new(ExprKind::Index, Type::Int, span),
                 _ => self.report(
                     Code::PM0102,
                     span,
@@ -89,11 +78,7 @@ impl Typing<'_> {
                 if let Some(error) = self.needs_record("data", span, scope) {
                     return Some(error);
                 }
-                Expr {
-                    kind: ExprKind::AllData,
-                    ty: Type::Data,
-                    span,
-                }
+                Expr::new(ExprKind::AllData, Type::Data, span)
             }
             "plans" => self.plans(None, span, scope),
             "event" | "context" | "plan" => self.report(
@@ -114,11 +99,7 @@ impl Typing<'_> {
                 .push(Diagnostic::new(Code::PM0508, span, message).help(help));
             return Expr::error(span);
         }
-        Expr {
-            kind: ExprKind::Plans(condition.map(Box::new)),
-            ty: Type::Plans,
-            span,
-        }
+        Expr::new(ExprKind::Plans(condition.map(Box::new)), Type::Plans, span)
     }
 
     /// Reports an attempt to read the record in a position where there is no record.
@@ -140,7 +121,7 @@ impl Typing<'_> {
             return error;
         }
         let kind = ExprKind::Data(field);
-        narrowed(Expr { kind, ty, span }, scope)
+        narrowed(Expr::new(kind, ty, span), scope)
     }
 
     /// Resolves an enum value by its bare name: a value of the expected enum, or of the only enum that has this value.
@@ -204,21 +185,9 @@ impl Typing<'_> {
     }
 }
 
-fn atom(kind: ExprKind, span: Span) -> Expr {
-    Expr {
-        kind,
-        ty: Type::Bool,
-        span,
-    }
-}
-
 pub(super) fn enum_literal(id: TypeId, place: usize, span: Span) -> Expr {
     let value = Value::Enum(u32::try_from(place).unwrap_or(u32::MAX));
-    Expr {
-        kind: ExprKind::Value(value),
-        ty: Type::Enum(id),
-        span,
-    }
+    Expr::new(ExprKind::Value(value), Type::Enum(id), span)
 }
 
 /// Turns an optional that is proved to be set here into a plain value.
@@ -231,9 +200,5 @@ pub(super) fn narrowed(expr: Expr, scope: &Scope) -> Expr {
     }
     let ty = (**inner).clone();
     let span = expr.span;
-    Expr {
-        kind: ExprKind::Proved(Box::new(expr)),
-        ty,
-        span,
-    }
+    Expr::new(ExprKind::Proved(Box::new(expr)), ty, span)
 }

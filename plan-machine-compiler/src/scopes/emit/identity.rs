@@ -4,6 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use super::keys::key_of;
+use super::texts;
 use super::words::{doc, ident, listed};
 use crate::model::names::{type_name, value_name};
 use crate::scopes::model::{Level, LevelId, Scopes};
@@ -155,6 +156,11 @@ pub(super) fn ids(scopes: &Scopes) -> TokenStream {
 fn id(name: &str) -> TokenStream {
     let ty = format_ident!("{}", id_type(name));
     let about = doc(&format!("The id of a `{name}`."));
+    let read = quote! {
+        let text = __private::read_text(deserializer)?;
+        Self::new(text).map_err(serde::de::Error::custom)
+    };
+    let serial = texts::impls(&ty, &quote!(&self.0), &read);
     quote! {
         #about
         #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -178,31 +184,6 @@ fn id(name: &str) -> TokenStream {
             }
         }
 
-        #[automatically_derived]
-        impl ::core::fmt::Display for #ty {
-            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-                f.write_str(&self.0)
-            }
-        }
-
-        #[automatically_derived]
-        impl serde::Serialize for #ty {
-            fn serialize<S: serde::Serializer>(
-                &self,
-                serializer: S,
-            ) -> ::core::result::Result<S::Ok, S::Error> {
-                serializer.serialize_str(&self.0)
-            }
-        }
-
-        #[automatically_derived]
-        impl<'de> serde::Deserialize<'de> for #ty {
-            fn deserialize<D: serde::Deserializer<'de>>(
-                deserializer: D,
-            ) -> ::core::result::Result<Self, D::Error> {
-                let text = __private::read_text(deserializer)?;
-                Self::new(text).map_err(serde::de::Error::custom)
-            }
-        }
+        #serial
     }
 }

@@ -3,6 +3,7 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
+use super::texts;
 use super::words::{doc_with, ident, number};
 use crate::model::names::type_name;
 use crate::scopes::model::{Level, Scopes};
@@ -64,7 +65,12 @@ pub(super) fn names(ty: &Ident, about: &str, variants: &[Variant<'_>]) -> TokenS
     let texts = variants.iter().map(|(_, text, _)| text);
     let docs = variants.iter().map(|(.., doc)| doc);
     let count = number(variants.len());
-    let serial = named_serial(ty);
+    let read = quote!(__private::read_choice(
+        deserializer,
+        &Self::ALL,
+        Self::as_str
+    ));
+    let serial = texts::impls(ty, &quote!(self.as_str()), &read);
     quote! {
         #about
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -86,35 +92,5 @@ pub(super) fn names(ty: &Ident, about: &str, variants: &[Variant<'_>]) -> TokenS
         }
 
         #serial
-    }
-}
-
-fn named_serial(ty: &Ident) -> TokenStream {
-    quote! {
-        #[automatically_derived]
-        impl ::core::fmt::Display for #ty {
-            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-                f.write_str(self.as_str())
-            }
-        }
-
-        #[automatically_derived]
-        impl serde::Serialize for #ty {
-            fn serialize<S: serde::Serializer>(
-                &self,
-                serializer: S,
-            ) -> ::core::result::Result<S::Ok, S::Error> {
-                serializer.serialize_str(self.as_str())
-            }
-        }
-
-        #[automatically_derived]
-        impl<'de> serde::Deserialize<'de> for #ty {
-            fn deserialize<D: serde::Deserializer<'de>>(
-                deserializer: D,
-            ) -> ::core::result::Result<Self, D::Error> {
-                __private::read_choice(deserializer, &Self::ALL, Self::as_str)
-            }
-        }
     }
 }

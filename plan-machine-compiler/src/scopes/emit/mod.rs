@@ -9,6 +9,7 @@ mod keys;
 mod level;
 mod run;
 mod stored;
+mod texts;
 mod words;
 
 use proc_macro2::TokenStream;

@@ -1,34 +1,13 @@
 //! Names and documentation of generated items.
 
-use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::quote;
+use proc_macro2::{Literal, TokenStream};
 
-use crate::model::names::is_word_of_rust;
-
-/// Returns a Rust identifier.
-pub(super) fn ident(name: &str) -> Ident {
-    if is_word_of_rust(name) {
-        return Ident::new_raw(name, Span::call_site());
-    }
-    Ident::new(name, Span::call_site())
-}
+pub(super) use crate::emit::rust::docs::lines as doc;
+pub(super) use crate::emit::rust::names::ident;
 
 /// Returns a number literal without a type suffix, as a person would write it.
 pub(super) fn number(number: usize) -> Literal {
     Literal::usize_unsuffixed(number)
-}
-
-/// Returns a string as lines of documentation.
-pub(super) fn doc(text: &str) -> TokenStream {
-    let lines = text.lines().map(|line| {
-        // Add the space that separates `///` from the text.
-        if line.is_empty() {
-            String::new()
-        } else {
-            format!(" {line}")
-        }
-    });
-    quote!(#(#[doc = #lines])*)
 }
 
 /// Returns a sentence as documentation, followed by the documentation from the document.

@@ -23,11 +23,7 @@ fn machine() -> Machine {
 }
 
 fn expr(kind: ExprKind) -> Expr {
-    Expr {
-        kind,
-        ty: Type::Text,
-        span: Span::default(),
-    }
+    Expr::new(kind, Type::Text, Span::default())
 }
 
 /// Evaluates an expression with a budget, and returns the result and what is left of the budget.

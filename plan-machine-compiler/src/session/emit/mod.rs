@@ -25,17 +25,13 @@ pub fn rust(session: &Checked<Session>, krate: &TokenStream, specs: &TokenStream
     let document = calls.map(|calls| calls_of(calls, krate));
     let project = calls.map(|_| quote!(project: #krate::calls::Project));
     let classifier = calls.map(|_| quote!(.calls(calls::classifier(project))));
+    let allowed = rust::allowed(
+        &["unreachable_pub", "unused_imports"],
+        "generated code: its names and texts come from a session document, and not every program uses all of it",
+    );
     quote! {
         #doc
-        #[allow(
-            clippy::all,
-            clippy::pedantic,
-            rustdoc::all,
-            dead_code,
-            unreachable_pub,
-            unused_imports,
-            reason = "generated code: its names and texts come from a session document, and not every program uses all of it"
-        )]
+        #allowed
         pub mod #name {
             #(#machines)*
             #document

@@ -229,6 +229,29 @@ pub struct State {
     pub states: Option<Vec<State>>,
 }
 
+impl State {
+    /// Returns a state with a name and nothing else.
+    pub(super) fn named(name: Name) -> Self {
+        Self {
+            name,
+            doc: None,
+            title: None,
+            initial: None,
+            is_final: None,
+            has: Vec::new(),
+            prompt: None,
+            unavailable: Vec::new(),
+            require: Vec::new(),
+            on: Vec::new(),
+            other_tools: None,
+            after: Vec::new(),
+            enter: Vec::new(),
+            exit: Vec::new(),
+            states: None,
+        }
+    }
+}
+
 /// A timer of a state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Timer {

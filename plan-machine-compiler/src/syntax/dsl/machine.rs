@@ -149,33 +149,28 @@ fn declaration(
     match key.as_str() {
         "type" => {
             let made = type_decl(reader, doc)?;
-            if seen.is_new(reader, "type", &made.name) {
-                spec.types.push(made);
-            }
+            let new = seen.is_new(reader, "type", &made.name);
+            spec.types.extend(new.then_some(made));
         }
         "command" => {
             let made = command(reader, doc)?;
-            if seen.is_new(reader, "command", &made.name) {
-                spec.commands.push(made);
-            }
+            let new = seen.is_new(reader, "command", &made.name);
+            spec.commands.extend(new.then_some(made));
         }
         "signal" => {
             let made = signal(reader, doc)?;
-            if seen.is_new(reader, "signal", &made.name) {
-                spec.signals.push(made);
-            }
+            let new = seen.is_new(reader, "signal", &made.name);
+            spec.signals.extend(new.then_some(made));
         }
         "tool" => {
             let made = tool(reader, doc)?;
-            if seen.is_new(reader, "tool", &made.name) {
-                spec.tools.push(made);
-            }
+            let new = seen.is_new(reader, "tool", &made.name);
+            spec.tools.extend(new.then_some(made));
         }
         _ => {
             let made = effect(reader, doc)?;
-            if seen.is_new(reader, "effect", &made.name) {
-                spec.effects.push(made);
-            }
+            let new = seen.is_new(reader, "effect", &made.name);
+            spec.effects.extend(new.then_some(made));
         }
     }
     reader.finish()
@@ -199,15 +194,13 @@ fn named(
         }
         "scenario" => {
             let made = scenario(reader)?;
-            if seen.is_new(reader, "scenario", &made.name) {
-                spec.scenarios.push(made);
-            }
+            let new = seen.is_new(reader, "scenario", &made.name);
+            spec.scenarios.extend(new.then_some(made));
         }
         _ => {
             let made = state(reader, key, doc)?;
-            if seen.is_new(reader, "state", &made.name) {
-                spec.states.push(made);
-            }
+            let new = seen.is_new(reader, "state", &made.name);
+            spec.states.extend(new.then_some(made));
         }
     }
     reader.finish()

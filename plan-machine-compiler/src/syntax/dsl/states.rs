@@ -39,23 +39,8 @@ pub(super) fn state(reader: &mut Reader<'_>, key: &Name, doc: Option<Name>) -> O
     if is_final.is_some() && reader.eat_word("state").is_none() {
         return reader.wanted("`state`");
     }
-    let mut state = State {
-        name: reader.name("the state's name")?,
-        doc,
-        title: None,
-        initial: None,
-        is_final,
-        has: Vec::new(),
-        prompt: None,
-        unavailable: Vec::new(),
-        require: Vec::new(),
-        on: Vec::new(),
-        other_tools: None,
-        after: Vec::new(),
-        enter: Vec::new(),
-        exit: Vec::new(),
-        states: None,
-    };
+    let mut state = State::named(reader.name("the state's name")?);
+    (state.doc, state.is_final) = (doc, is_final);
     if let Some(run) = reader.group(Bracket::Curly) {
         let mut seen = UsedNames::default();
         reader.within(run, |reader| {

@@ -18,6 +18,11 @@ const MAX_TOKENS: usize = 1_000_000;
 /// The entries of a map.
 pub(crate) type Entries = Rc<Vec<(Name, Node)>>;
 
+/// Returns the position of the first key of a map, or that of the whole map if it has no keys.
+pub(crate) fn start(entries: &Entries, map: &Node) -> Span {
+    entries.first().map_or(map.span, |(key, _)| key.span)
+}
+
 /// Turns nodes into values and reports nodes that have the wrong shape.
 pub(crate) struct Reader<'a> {
     file: FileId,
@@ -103,6 +108,14 @@ impl<'a> Reader<'a> {
             found
         };
         self.report(found);
+    }
+
+    /// Reports the keys that `what` must have and does not have, at this position.
+    pub(crate) fn require(&mut self, entries: &Entries, at: Span, what: &str, keys: &[&str]) {
+        let has = |wanted: &str| entries.iter().any(|(key, _)| key.node == wanted);
+        for missing in keys.iter().filter(|key| !has(key)) {
+            self.shape(at, format!("{what} has no `{missing}`, which is required"));
+        }
     }
 
     /// Returns the entries of a map; a missing value counts as an empty map.

@@ -2,7 +2,7 @@
 
 use super::declarations::{command, effect, external_tools, fields, signal, tool, type_decl};
 use super::entries::{declared, positive};
-use super::reader::Reader;
+use super::reader::{Reader, start};
 use super::scenarios::scenario;
 use super::states::{handler, state};
 use super::tree::Node;
@@ -67,8 +67,7 @@ pub(super) fn spec(reader: &mut Reader<'_>, root: &Node) -> Spec {
         let mut keys = entries.iter().map(|(key, _)| key);
         if !there && !keys.any(|key| key.node == missing || misspelt(key)) {
             let message = format!("this spec has no `{missing}`, which is required");
-            let start = entries.first().map_or(root.span, |(key, _)| key.span);
-            reader.shape(start, message);
+            reader.shape(start(&entries, root), message);
         }
     }
     spec

@@ -28,23 +28,7 @@ pub(super) const KEYS: [&str; 14] = [
 ];
 
 pub(super) fn state(reader: &mut Reader<'_>, name: &Name, node: &Node) -> State {
-    let mut state = State {
-        name: name.clone(),
-        doc: None,
-        title: None,
-        initial: None,
-        is_final: None,
-        has: Vec::new(),
-        prompt: None,
-        unavailable: Vec::new(),
-        require: Vec::new(),
-        on: Vec::new(),
-        other_tools: None,
-        after: Vec::new(),
-        enter: Vec::new(),
-        exit: Vec::new(),
-        states: None,
-    };
+    let mut state = State::named(name.clone());
     for (key, node) in reader.map(node, "a state").iter() {
         match key.as_str() {
             "doc" => state.doc = reader.prose(node, "`doc`"),

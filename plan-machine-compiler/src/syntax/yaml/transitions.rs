@@ -115,14 +115,7 @@ fn requirement(reader: &mut Reader<'_>, node: &Node) -> Option<Require> {
             _ => reader.unknown_key(key, "a requirement", &REQUIREMENT_KEYS),
         }
     }
-    for wanted in REQUIREMENT_KEYS {
-        if !entries.iter().any(|(key, _)| key.node == wanted) {
-            reader.shape(
-                node.span,
-                format!("this requirement has no `{wanted}`, which is required"),
-            );
-        }
-    }
+    reader.require(&entries, node.span, "this requirement", &REQUIREMENT_KEYS);
     Some(Require {
         that: that?,
         otherwise,
@@ -230,14 +223,7 @@ fn insert(reader: &mut Reader<'_>, list: &Name, node: &Node) -> Option<Insert> {
             _ => reader.unknown_key(key, "an insertion", &INSERTION_KEYS),
         }
     }
-    for wanted in INSERTION_KEYS {
-        if !entries.iter().any(|(key, _)| key.node == wanted) {
-            reader.shape(
-                node.span,
-                format!("this insertion has no `{wanted}`, which is required"),
-            );
-        }
-    }
+    reader.require(&entries, node.span, "this insertion", &INSERTION_KEYS);
     Some(Insert {
         list: list.clone(),
         at: at?,

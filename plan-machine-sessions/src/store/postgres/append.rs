@@ -1,7 +1,6 @@
 //! The changes to a session: commits, and the deletion of the session.
 
 use deadpool_postgres::Client;
-use tokio_postgres::IsolationLevel;
 use tokio_postgres::error::SqlState;
 
 use super::deadlines::within;
@@ -178,11 +177,7 @@ async fn delete_with(
 ) -> Result<bool, tokio_postgres::Error> {
     // At this isolation level, the second statement sees everything that was stored before the first statement locked
     // the session.
-    let transaction = client
-        .build_transaction()
-        .isolation_level(IsolationLevel::ReadCommitted)
-        .start()
-        .await?;
+    let transaction = pool::transaction(client).await?;
     let statement = transaction.prepare_cached(statements::DELETE).await?;
     let named: [pool::Parameter; 2] = [&session.channel(), &session.conversation()];
     let Some(row) = transaction.query_opt(&statement, &named).await? else {

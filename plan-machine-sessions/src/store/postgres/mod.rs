@@ -80,14 +80,8 @@ impl Postgres {
     /// Makes the next reader of a session look for lost sessions if the row of the session has disappeared while the
     /// session was in use.
     async fn notice_loss(&self, session: &SessionIdentity) -> Result<(), StoreError> {
-        let named = [
-            &session.channel() as pool::Parameter,
-            &session.conversation(),
-        ];
-        if pool::query(&self.pool, statements::HEAD, &named)
-            .await?
-            .is_empty()
-        {
+        let found = pool::query_of(&self.pool, statements::HEAD, session, &[]).await?;
+        if found.is_empty() {
             self.lost.forget();
         }
         Ok(())
@@ -155,11 +149,7 @@ impl Store for Postgres {
 
     fn read<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, StoredSession> {
         Box::pin(async move {
-            let named = [
-                &session.channel() as pool::Parameter,
-                &session.conversation(),
-            ];
-            let rows = pool::query(&self.pool, statements::READ, &named).await?;
+            let rows = pool::query_of(&self.pool, statements::READ, session, &[]).await?;
             if rows.is_empty() {
                 self.refuse_lost(session).await?;
             }
@@ -179,11 +169,7 @@ impl Store for Postgres {
 
     fn head<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, Head> {
         Box::pin(async move {
-            let named = [
-                &session.channel() as pool::Parameter,
-                &session.conversation(),
-            ];
-            let rows = pool::query(&self.pool, statements::HEAD, &named).await?;
+            let rows = pool::query_of(&self.pool, statements::HEAD, session, &[]).await?;
             if let Some(row) = rows.first() {
                 return rows::head(row, 0, 1);
             }
@@ -200,13 +186,8 @@ impl Store for Postgres {
     ) -> StoreFuture<'a, Vec<Row>> {
         Box::pin(async move {
             let (after, most) = (number(after), i64::from(most));
-            let of = [
-                &session.channel() as pool::Parameter,
-                &session.conversation(),
-                &after,
-                &most,
-            ];
-            let rows = pool::query(&self.pool, statements::HISTORY, &of).await?;
+            let rows =
+                pool::query_of(&self.pool, statements::HISTORY, session, &[&after, &most]).await?;
             rows.iter().map(|row| rows::text(row, 0)).collect()
         })
     }
@@ -252,12 +233,7 @@ impl Store for Postgres {
     ) -> StoreFuture<'a, Option<StoredAnswer>> {
         Box::pin(async move {
             let call_id = call_id.as_bytes();
-            let of = [
-                &session.channel() as pool::Parameter,
-                &session.conversation(),
-                &call_id,
-            ];
-            let rows = pool::query(&self.pool, statements::ANSWER, &of).await?;
+            let rows = pool::query_of(&self.pool, statements::ANSWER, session, &[&call_id]).await?;
             rows.first().map(rows::given).transpose()
         })
     }
@@ -270,13 +246,8 @@ impl Store for Postgres {
     ) -> StoreFuture<'a, Vec<StoredAnswer>> {
         Box::pin(async move {
             let (from, to) = (number(from), number(to));
-            let of = [
-                &session.channel() as pool::Parameter,
-                &session.conversation(),
-                &from,
-                &to,
-            ];
-            let rows = pool::query(&self.pool, statements::ANSWERS, &of).await?;
+            let rows =
+                pool::query_of(&self.pool, statements::ANSWERS, session, &[&from, &to]).await?;
             rows.iter().map(rows::given).collect()
         })
     }
@@ -343,11 +314,7 @@ impl Store for Postgres {
 
     fn due_at<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, Option<Instant>> {
         Box::pin(async move {
-            let of = [
-                &session.channel() as pool::Parameter,
-                &session.conversation(),
-            ];
-            let rows = pool::query(&self.pool, statements::DUE_AT, &of).await?;
+            let rows = pool::query_of(&self.pool, statements::DUE_AT, session, &[]).await?;
             let at = rows.first().map(|row| rows::get(row, 0)).transpose()?;
             Ok(at.map(instant_at))
         })
@@ -361,25 +328,15 @@ impl Store for Postgres {
     ) -> StoreFuture<'a, ()> {
         Box::pin(async move {
             let (seq, position) = (number(seq), i64::from(position));
-            let of = [
-                &session.channel() as pool::Parameter,
-                &session.conversation(),
-                &seq,
-                &position,
-            ];
             // Settling an effect twice is harmless, so this statement may be sent twice, as `pool::query` requires.
-            pool::query(&self.pool, statements::SETTLE, &of).await?;
+            pool::query_of(&self.pool, statements::SETTLE, session, &[&seq, &position]).await?;
             Ok(())
         })
     }
 
     fn settle_all<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, ()> {
         Box::pin(async move {
-            let of = [
-                &session.channel() as pool::Parameter,
-                &session.conversation(),
-            ];
-            pool::query(&self.pool, statements::SETTLE_ALL, &of).await?;
+            pool::query_of(&self.pool, statements::SETTLE_ALL, session, &[]).await?;
             Ok(())
         })
     }

@@ -50,13 +50,8 @@ async fn entry(
 ) -> Result<Option<bool>, StoreError> {
     let head = head(connections, commit).await?;
     let (after, most) = (number(row.seq.saturating_sub(1)), 1_i64);
-    let of = [
-        &commit.session.channel() as pool::Parameter,
-        &commit.session.conversation(),
-        &after,
-        &most,
-    ];
-    let found = pool::query(connections, statements::HISTORY, &of).await?;
+    let (statement, session) = (statements::HISTORY, &commit.session);
+    let found = pool::query_of(connections, statement, session, &[&after, &most]).await?;
     let found = found.first().map(|row| rows::text(row, 0)).transpose()?;
     if found.is_some_and(|found| found.seq == row.seq && found.digest == row.digest) {
         return Ok(Some(true));
@@ -72,12 +67,8 @@ async fn answered(
 ) -> Result<Option<bool>, StoreError> {
     let head = head(connections, commit).await?;
     let call_id = answer.call_id.as_bytes();
-    let of = [
-        &commit.session.channel() as pool::Parameter,
-        &commit.session.conversation(),
-        &call_id,
-    ];
-    let found = pool::query(connections, statements::ANSWER, &of).await?;
+    let session = &commit.session;
+    let found = pool::query_of(connections, statements::ANSWER, session, &[&call_id]).await?;
     match found.first().map(rows::given).transpose()? {
         Some(found) => Ok(Some(found.digest == answer.digest)),
         None => Ok(overtaken(commit, head)),
@@ -85,12 +76,7 @@ async fn answered(
 }
 
 async fn head(connections: &Connections, commit: &Commit) -> Result<Head, StoreError> {
-    let session = &commit.session;
-    let named = [
-        &session.channel() as pool::Parameter,
-        &session.conversation(),
-    ];
-    let found = pool::query(connections, statements::HEAD, &named).await?;
+    let found = pool::query_of(connections, statements::HEAD, &commit.session, &[]).await?;
     let head = found.first().map(|row| rows::head(row, 0, 1));
     head.unwrap_or(Ok(Head::default()))
 }

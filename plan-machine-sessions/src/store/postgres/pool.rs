@@ -3,14 +3,15 @@
 use std::time::Duration;
 
 use deadpool_postgres::{
-    Client, Hook, HookError, Manager, ManagerConfig, Pool, RecyclingMethod, Runtime,
+    Client, Hook, HookError, Manager, ManagerConfig, Pool, RecyclingMethod, Runtime, Transaction,
 };
 use tokio_postgres::tls::{MakeTlsConnect, TlsConnect};
 use tokio_postgres::types::ToSql;
-use tokio_postgres::{Config, Row, Socket};
+use tokio_postgres::{Config, IsolationLevel, Row, Socket};
 
 use super::deadlines::{Deadlines, within};
 use super::error;
+use crate::identity::SessionIdentity;
 use crate::store::{StoreError, StoreErrorKind};
 
 /// How long to wait for a free connection.
@@ -110,6 +111,17 @@ pub(super) async fn client(connections: &Connections) -> Result<Client, StoreErr
     connections.pool.get().await.map_err(error::of_pool)
 }
 
+/// Begins a transaction in which each statement sees everything that was committed before the statement began.
+pub(super) async fn transaction(
+    client: &mut Client,
+) -> Result<Transaction<'_>, tokio_postgres::Error> {
+    client
+        .build_transaction()
+        .isolation_level(IsolationLevel::ReadCommitted)
+        .start()
+        .await
+}
+
 /// Removes a connection from the pool because the server did not answer on it in time, so that it is not used again.
 pub(super) fn discard(client: Client) {
     drop(Client::take(client));
@@ -129,6 +141,19 @@ pub(super) async fn query(
         }
         answer => answer,
     }
+}
+
+/// Runs a query about one session, as `query` does. The name of the session precedes the other parameters.
+pub(super) async fn query_of(
+    connections: &Connections,
+    statement: &str,
+    session: &SessionIdentity,
+    others: &[Parameter<'_>],
+) -> Result<Vec<Row>, StoreError> {
+    let (channel, conversation) = (session.channel(), session.conversation());
+    let mut parameters: Vec<Parameter<'_>> = vec![&channel, &conversation];
+    parameters.extend_from_slice(others);
+    query(connections, statement, &parameters).await
 }
 
 /// The outer result is an error if the server did not answer in time or no connection was available; the inner result

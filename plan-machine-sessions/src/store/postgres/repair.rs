@@ -1,7 +1,7 @@
 //! Finds sessions whose entries exist, but whose row is missing or has an invalid name, and corrects what the database
 //! records about a session besides its entries.
 
-use tokio_postgres::{IsolationLevel, Transaction};
+use tokio_postgres::Transaction;
 
 use super::deadlines::within;
 use super::pool::{self, Connections};
@@ -81,12 +81,8 @@ pub(super) async fn session(
 ) -> Result<(), StoreError> {
     let mut client = pool::client(connections).await?;
     let repaired = async {
-        let transaction = client
-            .build_transaction()
-            .isolation_level(IsolationLevel::ReadCommitted)
-            .start()
-            .await
-            .map_err(|error| error::of(&error))?;
+        let begun = pool::transaction(&mut client).await;
+        let transaction = begun.map_err(|error| error::of(&error))?;
         corrected(&transaction, session).await?;
         let done = transaction.commit().await;
         done.map_err(|error| error::of(&error))

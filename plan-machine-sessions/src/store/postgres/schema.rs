@@ -1,7 +1,6 @@
 //! The tables of the database: checks them, and creates them if they do not exist.
 
 use deadpool_postgres::{Client, GenericClient};
-use tokio_postgres::IsolationLevel;
 
 use super::deadlines::{Deadlines, within};
 use super::pool::Connections;
@@ -147,12 +146,7 @@ pub(super) async fn prepare(connections: &Connections) -> Result<(), StoreError>
 
 async fn make(client: &mut Client) -> Result<(), StoreError> {
     let told = |error: tokio_postgres::Error| error::of(&error);
-    let transaction = client
-        .build_transaction()
-        .isolation_level(IsolationLevel::ReadCommitted)
-        .start()
-        .await
-        .map_err(told)?;
+    let transaction = pool::transaction(client).await.map_err(told)?;
     transaction.batch_execute(LOCK).await.map_err(told)?;
     match look(&transaction).await? {
         SchemaState::Nothing => {

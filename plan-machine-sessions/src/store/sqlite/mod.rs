@@ -396,7 +396,7 @@ impl Store for Sqlite {
     }
 
     fn unlisted(&self) -> StoreFuture<'_, Vec<UnlistedSession>> {
-        self.read(read::unlisted)
+        self.read(lost::unlisted)
     }
 
     fn repair<'a>(&'a self, session: &'a SessionIdentity) -> StoreFuture<'a, ()> {

@@ -11,15 +11,13 @@ use super::connect::FileConnection;
 use super::error::damaged;
 use super::find::{self, FoundSession};
 use super::layout::Layout;
-use super::lost;
 use super::numbers::{bound, lossy_digest, lossy_text, uint};
 use plan_machine_kernel::time::Instant;
 
 use crate::identity::SessionIdentity;
 use crate::store::due::{instant_at, rounded_down};
 use crate::store::{
-    Head, ListedSession, Place, PlacedEntry, Row, StoredAnswer, StoredSession, UnlistedSession,
-    UnsettledEntry,
+    Head, ListedSession, Place, PlacedEntry, Row, StoredAnswer, StoredSession, UnsettledEntry,
 };
 
 /// Reads an entry or a snapshot from three columns (number, text and digest), starting at the column `at`. A damaged text
@@ -332,7 +330,7 @@ pub(super) fn sessions(
     }
 }
 
-/// Lists sessions. A session whose name is damaged is skipped; [`lost::unlisted`] describes it.
+/// Lists sessions. A session whose name is damaged is skipped; [`lost::unlisted`](super::lost::unlisted) describes it.
 fn list<T>(
     on: &FileConnection,
     statement: &str,
@@ -364,10 +362,6 @@ fn last_number(connection: &Connection, id: i64) -> Result<u64> {
     connection
         .prepare_cached("SELECT coalesce(max(seq), 0) FROM entry WHERE session = ? AND seq > 0")?
         .query_row([id], |columns| uint(columns, 0))
-}
-
-pub(super) fn unlisted(on: &FileConnection) -> Result<Vec<UnlistedSession>> {
-    lost::unlisted(on)
 }
 
 #[cfg(test)]

@@ -5,7 +5,6 @@
 
 mod read;
 mod resolve;
-mod suggestion;
 
 pub use read::{CallName, Request, RequestBody, RequestPlace, WrittenCall, call_in_batch, request};
 pub use resolve::{is_tool_call, resolve};

@@ -2,10 +2,10 @@
 //! each value must have the right type.
 
 use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::suggest::did_you_mean;
 use plan_machine_kernel::time::Instant;
 use plan_machine_kernel::timers::Period;
 
-use super::suggestion::did_you_mean;
 use crate::dynamic::machine::ShownToken;
 
 /// The keys of a call.

@@ -1,9 +1,9 @@
 //! Turns a written call into a call to the machine.
 
 use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::suggest::did_you_mean;
 
 use super::read::{CallName, WrittenCall, token};
-use super::suggestion::did_you_mean;
 use crate::core::description::{Description, Event, EventKind};
 use crate::dynamic::command::call_of_line;
 use crate::dynamic::machine::{Call, CallKind, ShownToken};

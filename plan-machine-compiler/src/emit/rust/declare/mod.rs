@@ -160,10 +160,7 @@ fn context_default(machine: &Machine) -> Option<TokenStream> {
 
 /// Returns the type `State` and the marker types in the module `state`.
 pub(super) fn states(machine: &Machine, plan: &Ident) -> TokenStream {
-    let leaves: Vec<StateId> = machine
-        .leaves()
-        .filter(|leaf| *leaf != StateId::NONE)
-        .collect();
+    let leaves: Vec<StateId> = machine.leaves_of_records().collect();
     let variants: Vec<Ident> = leaves
         .iter()
         .map(|leaf| names::of_state(machine, *leaf))

@@ -59,12 +59,7 @@ impl Work<'_> {
             .map_or(StateId::NONE, |to| self.machine.state(to).initial_leaf);
         let state = names::of_state(self.machine, leaf);
         let written = self.machine.writes_reviewed(self.transition);
-        let (edition, keep) = if self.machine.review.is_empty() {
-            (quote!(0), None)
-        } else {
-            let keep = quote!(cx.keep_edition(seal::Seal(()), created.edition););
-            (quote!(cx.first_edition(#written)), Some(keep))
-        };
+        let (edition, keep) = self.edition(quote!(cx.first_edition(#written)));
         let effects = self.effects_of(
             &self.transition.emit,
             &self.seeing("created"),
@@ -130,13 +125,8 @@ impl Work<'_> {
             .unwrap_or(StateId::NONE);
         let state = names::of_state(self.machine, leaf);
         let written = self.machine.writes_reviewed(self.transition);
-        let (edition, keep) = if self.machine.review.is_empty() {
-            (quote!(0), None)
-        } else {
-            let keep = quote!(cx.keep_edition(seal::Seal(()), created.edition););
-            let edition = quote!(cx.succeeding_edition(record.edition, #written));
-            (edition, Some(keep))
-        };
+        let edition = quote!(cx.succeeding_edition(record.edition, #written));
+        let (edition, keep) = self.edition(edition);
         let revision = self.transition.to.map(|_| quote!(open.revision += 1;));
         let moved = self.moved();
         let (from, exits, entries) = self.on_the_way();
@@ -173,6 +163,16 @@ impl Work<'_> {
             #keep
             Ok(created)
         }
+    }
+
+    /// Returns the edition of the created record, and the code that keeps it; a machine without reviewed data has no
+    /// editions.
+    fn edition(&self, edition: TokenStream) -> (TokenStream, Option<TokenStream>) {
+        if self.machine.review.is_empty() {
+            return (quote!(0), None);
+        }
+        let keep = quote!(cx.keep_edition(seal::Seal(()), created.edition););
+        (edition, Some(keep))
     }
 }
 

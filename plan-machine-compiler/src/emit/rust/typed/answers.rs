@@ -1,6 +1,6 @@
 //! Handlers whose reply is returned by a typed method: handlers that leave the plan in its state.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::super::handler::{checks, choose};
@@ -86,11 +86,6 @@ pub(super) fn typed(machine: &Machine, handler: HandlerId) -> Option<TypedReply>
     Some(TypedReply { given, looks })
 }
 
-/// Returns the name of the function.
-pub(super) fn name(machine: &Machine, handler: HandlerId) -> Ident {
-    names::handler(machine, handler)
-}
-
 /// Returns the module `answer`, which contains the handlers whose reply a typed method returns.
 pub(in super::super) fn all(machine: &Machine) -> TokenStream {
     let functions = (0..machine.handlers.len())
@@ -111,7 +106,7 @@ fn function(machine: &Machine, id: HandlerId) -> Option<TokenStream> {
         return None;
     }
     let TypedReply { given, looks } = typed(machine, id)?;
-    let name = name(machine, id);
+    let name = names::handler(machine, id);
     let in_none = handler.state == StateId::NONE;
     let (record, cx) = match (in_none, looks) {
         (true, _) => (None, quote!(cx: &mut Cx)),

@@ -116,7 +116,7 @@ impl Method<'_> {
     fn answering(&self, typed: &answers::TypedReply) -> TokenStream {
         let (name, doc) = (names::method(self.machine, self.event), self.doc());
         let (parameters, payload) = (self.parameters(), self.payload());
-        let answer = answers::name(self.machine, self.handler);
+        let answer = names::handler(self.machine, self.handler);
         let (receiver, record) = match (self.in_none(), typed.looks) {
             (true, _) => (quote!(self), None),
             (false, true) => (quote!(&self), Some(quote!(&self.record,))),

@@ -17,10 +17,7 @@ pub(super) use answers::all as answers;
 
 /// Returns the types of a plan in a known state, of a missing plan and of a plan in any state, with their methods.
 pub(super) fn all(machine: &Machine, plan: &Ident) -> TokenStream {
-    let leaves: Vec<StateId> = machine
-        .leaves()
-        .filter(|leaf| *leaf != StateId::NONE)
-        .collect();
+    let leaves: Vec<StateId> = machine.leaves_of_records().collect();
     let any = format_ident!("Any{plan}");
     let definition = definition(machine, plan, &any);
     let none = methods(machine, StateId::NONE, plan);

@@ -3,8 +3,8 @@
 use plan_machine_kernel::json::Object;
 
 use super::parts::{
-    Entry, a, about, any_of, closed, list_of, map_of, reference, requiring, requiring_one_of,
-    some_of, texts, types,
+    Entry, a, about, any_of, closed, list_of, map_of, one, pattern, reference, requiring,
+    requiring_one_of, some_of, texts,
 };
 
 pub(super) fn definitions() -> Vec<Entry> {
@@ -33,38 +33,30 @@ pub(super) fn definitions() -> Vec<Entry> {
 fn bounded_field() -> Object {
     let keys = closed([
         ("type", reference("type")),
-        (
+        one(
             "optional",
-            a(
-                "truth",
-                "Whether the field may be unset; `type: T?` has the same meaning.",
-            ),
+            "truth",
+            "Whether the field may be unset; `type: T?` has the same meaning.",
         ),
-        (
+        one(
             "max",
-            a(
-                "positive",
-                "The maximum size: characters of a string, items of a list, bytes of a `json` value (65536 by \
-                    default).",
-            ),
+            "positive",
+            "The maximum size: characters of a string, items of a list, bytes of a `json` value (65536 by \
+                default).",
         ),
-        (
+        one(
             "nonblank",
-            a(
-                "truth",
-                "Whether a string must contain more than whitespace.",
-            ),
+            "truth",
+            "Whether a string must contain more than whitespace.",
         ),
         (
             "default",
             literal("The initial value of the field, or its value if a payload omits the field."),
         ),
-        (
+        one(
             "doc",
-            a(
-                "text",
-                "What the field contains; models see this text in the tool's schema.",
-            ),
+            "text",
+            "What the field contains; models see this text in the tool's schema.",
         ),
     ]);
     requiring(&["type"], keys)
@@ -78,8 +70,7 @@ pub(super) fn literal(words: &str) -> Object {
 fn type_expression() -> Object {
     let words = "`string`, `int`, `bool`, `time`, `id`, `json`, or a name from `types`; a `T?` may be unset, \
         and a `[T]` is a list.";
-    let mut written = types(&["string"]);
-    written.push("pattern", "^[\\[\\s]*[A-Za-z][A-Za-z0-9_]*[\\]?\\s]*$");
+    let mut written = pattern(&["string"], "^[\\[\\s]*[A-Za-z][A-Za-z0-9_]*[\\]?\\s]*$");
     let known = ["string", "string?", "int", "bool", "time", "id", "json"];
     written.push("examples", texts(&known));
     let mut list = some_of(reference("type"));
@@ -93,8 +84,8 @@ fn type_declaration() -> Object {
             "enum",
             about("The values of an enum.", some_of(reference("name"))),
         ),
-        ("fields", a("fields", "The fields of a record.")),
-        ("doc", a("text", "What the type means.")),
+        one("fields", "fields", "The fields of a record."),
+        one("doc", "text", "What the type means."),
     ]);
     requiring_one_of(&["enum", "fields"], keys)
 }
@@ -102,44 +93,34 @@ fn type_declaration() -> Object {
 fn command_text() -> Object {
     let words = "What the user types, such as `/plan approve {token?}`. `{x}` is an argument, `{x?}` is an \
         optional argument, and `{x...}` is the rest of the line.";
-    let mut schema = types(&["string"]);
-    schema.push("pattern", "^\\s*/\\S");
-    about(words, schema)
+    about(words, pattern(&["string"], "^\\s*/\\S"))
 }
 
 fn long_command() -> Object {
     let keys = closed([
         ("text", reference("command_text")),
-        (
+        one(
             "input",
-            a(
-                "fields",
-                "The arguments with a type other than `string`, or with bounds; the others are strings.",
-            ),
+            "fields",
+            "The arguments with a type other than `string`, or with bounds; the others are strings.",
         ),
-        ("doc", a("text", "What the command does.")),
-        (
+        one("doc", "text", "What the command does."),
+        one(
             "reviewed",
-            a(
-                "truth",
-                "Whether the command is a decision about content that a person has seen. Such a command \
-                    carries the token of the content that was shown; with any other token, or without one, it \
-                    is denied.",
-            ),
+            "truth",
+            "Whether the command is a decision about content that a person has seen. Such a command \
+                carries the token of the content that was shown; with any other token, or without one, it \
+                is denied.",
         ),
-        (
+        one(
             "shared",
-            a(
-                "truth",
-                "Whether other machines of a session may have a command with the same text.",
-            ),
+            "truth",
+            "Whether other machines of a session may have a command with the same text.",
         ),
-        (
+        one(
             "each",
-            a(
-                "truth",
-                "With `instances: many`: whether the command goes to every plan that handles it.",
-            ),
+            "truth",
+            "With `instances: many`: whether the command goes to every plan that handles it.",
         ),
         ("unavailable", unavailable()),
     ]);
@@ -148,13 +129,11 @@ fn long_command() -> Object {
 
 fn signal() -> Object {
     closed([
-        ("doc", a("text", "The occurrence that the signal reports.")),
-        (
+        one("doc", "text", "The occurrence that the signal reports."),
+        one(
             "input",
-            a(
-                "fields",
-                "The fields of the signal; expressions read them as `event.field`.",
-            ),
+            "fields",
+            "The fields of the signal; expressions read them as `event.field`.",
         ),
         ("unavailable", unavailable()),
     ])
@@ -162,27 +141,21 @@ fn signal() -> Object {
 
 fn tool() -> Object {
     closed([
-        (
-            "doc",
-            a("text", "What the tool does; models read this text."),
-        ),
-        (
+        one("doc", "text", "What the tool does; models read this text."),
+        one(
             "input",
-            a(
-                "fields",
-                "The arguments of the tool; expressions read them as `event.field`.",
-            ),
+            "fields",
+            "The arguments of the tool; expressions read them as `event.field`.",
         ),
-        (
+        one(
             "read",
-            a(
-                "truth",
-                "Whether the tool only reads: its transitions can have only `when`, `require` and `reply`.",
-            ),
+            "truth",
+            "Whether the tool only reads: its transitions can have only `when`, `require` and `reply`.",
         ),
-        (
+        one(
             "external",
-            a("truth", "Whether the tool may emit external effects."),
+            "truth",
+            "Whether the tool may emit external effects.",
         ),
         ("unavailable", unavailable()),
     ])
@@ -204,17 +177,16 @@ fn external_tools() -> Object {
 
 fn effect() -> Object {
     closed([
-        (
+        one(
             "doc",
-            a("text", "What the host does when the effect is emitted."),
+            "text",
+            "What the host does when the effect is emitted.",
         ),
-        ("fields", a("fields", "The fields of the effect.")),
-        (
+        one("fields", "fields", "The fields of the effect."),
+        one(
             "external",
-            a(
-                "truth",
-                "Whether the effect changes the outside world; a tool can emit it only if the tool is also `external`.",
-            ),
+            "truth",
+            "Whether the effect changes the outside world; a tool can emit it only if the tool is also `external`.",
         ),
     ])
 }

@@ -28,6 +28,13 @@ pub(crate) fn types(types: &[&str]) -> Object {
     [("type", texts(types))].into_iter().collect()
 }
 
+/// Returns the schema of a value of one of these types that, if it is a string, matches the pattern.
+pub(crate) fn pattern(kinds: &[&str], pattern: &str) -> Object {
+    let mut schema = types(kinds);
+    schema.push("pattern", pattern);
+    schema
+}
+
 /// Returns a reference to the definition with this name.
 pub(crate) fn reference(name: &str) -> Object {
     let place = format!("#/$defs/{name}");
@@ -46,6 +53,21 @@ pub(crate) fn about(words: &str, schema: Object) -> Object {
 /// Returns a reference to a definition, with the description that an editor shows here.
 pub(crate) fn a(name: &str, words: &str) -> Object {
     about(words, reference(name))
+}
+
+/// Returns a key whose value is of this definition.
+pub(crate) fn one(key: &'static str, definition: &str, words: &str) -> Entry {
+    (key, a(definition, words))
+}
+
+/// Returns a key whose value is a list of values of this definition.
+pub(crate) fn list(key: &'static str, definition: &str, words: &str) -> Entry {
+    (key, about(words, list_of(reference(definition))))
+}
+
+/// Returns a key whose value is a map from names to values of this definition.
+pub(crate) fn map(key: &'static str, definition: &str, words: &str) -> Entry {
+    (key, about(words, map_of(reference(definition))))
 }
 
 /// Returns the schema of a choice between words.
@@ -124,5 +146,13 @@ pub(crate) fn map_of(value: Object) -> Object {
 pub(crate) fn free_map_of(value: Object) -> Object {
     let mut schema = types(&["object", "null"]);
     schema.push("additionalProperties", value);
+    schema
+}
+
+/// Returns the same schema of a map, requiring at least one entry.
+pub(crate) fn not_empty(map: Object) -> Object {
+    let mut schema = map;
+    schema.insert("type", "object");
+    schema.push("minProperties", 1_i64);
     schema
 }

@@ -2,7 +2,7 @@
 
 use plan_machine_kernel::json::Object;
 
-use super::parts::{Entry, about, any_of, free_map_of, list_of, map_of, reference, types};
+use super::parts::{Entry, about, any_of, free_map_of, list_of, map_of, pattern, reference, types};
 
 pub(super) fn definitions() -> Vec<Entry> {
     vec![
@@ -20,13 +20,7 @@ pub(super) fn definitions() -> Vec<Entry> {
     ]
 }
 
-fn pattern(kinds: &[&str], pattern: &str) -> Object {
-    let mut schema = types(kinds);
-    schema.push("pattern", pattern);
-    schema
-}
-
-fn name() -> Object {
+pub(crate) fn name() -> Object {
     pattern(&["string"], "^[A-Za-z][A-Za-z0-9_]{0,99}$")
 }
 

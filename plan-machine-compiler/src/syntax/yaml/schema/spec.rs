@@ -4,7 +4,8 @@ use plan_machine_kernel::json::Object;
 
 use super::super::spec::{DENY, INSTANCES};
 use super::parts::{
-    Entry, a, about, closed, free_map_of, list_of, map_of, one_of_words, reference, requiring,
+    Entry, a, about, closed, free_map_of, list, map, map_of, one, one_of_words, reference,
+    requiring,
 };
 
 pub(super) fn spec() -> Object {
@@ -21,17 +22,16 @@ pub(super) fn spec() -> Object {
 
 fn about_the_machine() -> [Entry; 8] {
     [
-        (
+        one(
             "machine",
-            a("name", "The machine's name, such as `WorkByPlan`."),
+            "name",
+            "The machine's name, such as `WorkByPlan`.",
         ),
-        ("doc", a("text", "What the machine is for.")),
-        (
+        one("doc", "text", "What the machine is for."),
+        one(
             "version",
-            a(
-                "positive",
-                "The version of the spec, 1 by default; every record stores it.",
-            ),
+            "positive",
+            "The version of the spec, 1 by default; every record stores it.",
         ),
         (
             "deny",
@@ -44,89 +44,69 @@ fn about_the_machine() -> [Entry; 8] {
                 one_of_words(&INSTANCES),
             ),
         ),
-        (
+        one(
             "max_live",
-            a(
-                "positive",
-                "With `instances: many`: the maximum number of live plans.",
-            ),
+            "positive",
+            "With `instances: many`: the maximum number of live plans.",
         ),
-        (
+        list(
             "review",
-            about(
-                "The data that a person approves; a `reviewed` command carries the token of exactly these fields.",
-                list_of(reference("path")),
-            ),
+            "path",
+            "The data that a person approves; a `reviewed` command carries the token of exactly these fields.",
         ),
-        (
+        one(
             "summary",
-            a("names", "The data fields that are shown in lists of plans."),
+            "names",
+            "The data fields that are shown in lists of plans.",
         ),
     ]
 }
 
 fn declared() -> [Entry; 8] {
     [
-        (
+        one(
             "context",
-            a(
-                "fields",
-                "The values that the host sends with every event; expressions read them as `context.field`.",
-            ),
+            "fields",
+            "The values that the host sends with every event; expressions read them as `context.field`.",
         ),
-        (
+        map(
             "types",
-            about(
-                "Enums and records that the spec declares.",
-                map_of(reference("type_declaration")),
-            ),
+            "type_declaration",
+            "Enums and records that the spec declares.",
         ),
-        ("data", a("fields", "The fields of a plan's record.")),
-        (
+        one("data", "fields", "The fields of a plan's record."),
+        map(
             "commands",
-            about(
-                "Events from the user, each with the text that the user types.",
-                map_of(reference("command")),
-            ),
+            "command",
+            "Events from the user, each with the text that the user types.",
         ),
-        (
-            "signals",
-            about("Events from the host program.", map_of(reference("signal"))),
-        ),
-        (
+        map("signals", "signal", "Events from the host program."),
+        map(
             "tools",
-            about(
-                "Events from the model: the tools that this machine defines.",
-                map_of(reference("tool")),
-            ),
+            "tool",
+            "Events from the model: the tools that this machine defines.",
         ),
-        (
+        map(
             "effects",
-            about(
-                "The requests that a step can `emit` to the host.",
-                map_of(reference("effect")),
-            ),
+            "effect",
+            "The requests that a step can `emit` to the host.",
         ),
-        (
+        one(
             "external_tools",
-            a(
-                "external_tools",
-                "The host tools that states can name under `on`. A tool is written as `shell` or, with a text for \
-                    denials, as `{ shell: { unavailable: \"…\" } }`.",
-            ),
+            "external_tools",
+            "The host tools that states can name under `on`. A tool is written as `shell` or, with a text for \
+                denials, as `{ shell: { unavailable: \"…\" } }`.",
         ),
     ]
 }
 
 fn behaviour() -> [Entry; 4] {
     [
-        (
+        one(
             "other_tools",
-            a(
-                "handler",
-                "With `instances: many`: how calls to host tools are handled unless `none` handles the tool: `run` \
-                    (the default), `deny`, or a transition that records the call.",
-            ),
+            "handler",
+            "With `instances: many`: how calls to host tools are handled unless `none` handles the tool: `run` \
+                (the default), `deny`, or a transition that records the call.",
         ),
         ("states", states()),
         (

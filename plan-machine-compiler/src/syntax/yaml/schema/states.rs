@@ -4,7 +4,7 @@ use plan_machine_kernel::json::Object;
 
 use super::declarations::unavailable;
 use super::parts::{
-    Entry, a, about, any_of, closed, list_of, map_of, one_of_words, reference, some_of,
+    Entry, about, any_of, closed, list_of, map, map_of, one, one_of_words, reference, some_of,
 };
 
 pub(super) fn definitions() -> Vec<Entry> {
@@ -22,48 +22,49 @@ pub(super) fn definitions() -> Vec<Entry> {
 }
 
 fn state() -> Object {
-    closed([
-        (
+    let keys = about_the_state().into_iter().chain(events());
+    closed(keys.chain(passing_and_children()))
+}
+
+fn about_the_state() -> [Entry; 6] {
+    [
+        one(
             "doc",
-            a("text", "What it means for a plan to be in this state."),
+            "text",
+            "What it means for a plan to be in this state.",
         ),
-        (
+        one(
             "title",
-            a(
-                "text",
-                "The name of the state in messages for people and models.",
-            ),
+            "text",
+            "The name of the state in messages for people and models.",
         ),
-        (
+        one(
             "initial",
-            a(
-                "name",
-                "The child state to enter; defaults to the first one listed.",
-            ),
+            "name",
+            "The child state to enter; defaults to the first one listed.",
         ),
-        (
+        one(
             "final",
-            a(
-                "truth",
-                "Whether a plan that reaches this state has ended and never changes again.",
-            ),
+            "truth",
+            "Whether a plan that reaches this state has ended and never changes again.",
         ),
-        (
+        one(
             "has",
-            a(
-                "names",
-                "Optional fields that are always set in this state; this is proved for every path that leads to \
-                    the state.",
-            ),
+            "names",
+            "Optional fields that are always set in this state; this is proved for every path that leads to \
+                the state.",
         ),
-        (
+        one(
             "prompt",
-            a(
-                "text",
-                "The prompt for the model in this state, which follows the prompts of the enclosing states; \
-                    tool names go in backticks.",
-            ),
+            "text",
+            "The prompt for the model in this state, which follows the prompts of the enclosing states; \
+                tool names go in backticks.",
         ),
+    ]
+}
+
+fn events() -> [Entry; 5] {
+    [
         (
             "unavailable",
             about(
@@ -80,20 +81,16 @@ fn state() -> Object {
                 map_of(some_of(reference("requirement"))),
             ),
         ),
-        (
+        map(
             "on",
-            about(
-                "How this state handles events. A state advertises exactly the tools that it handles.",
-                map_of(reference("handler")),
-            ),
+            "handler",
+            "How this state handles events. A state advertises exactly the tools that it handles.",
         ),
-        (
+        one(
             "other_tools",
-            a(
-                "handler",
-                "How calls to host tools without their own entry are handled in this state: `run`, `deny`, or a \
-                    transition that records the call (`event.tool`, `event.args`) or, with `run: true`, lets it run.",
-            ),
+            "handler",
+            "How calls to host tools without their own entry are handled in this state: `run`, `deny`, or a \
+                transition that records the call (`event.tool`, `event.args`) or, with `run: true`, lets it run.",
         ),
         (
             "after",
@@ -103,25 +100,23 @@ fn state() -> Object {
                 timers(),
             ),
         ),
-        (
+    ]
+}
+
+fn passing_and_children() -> [Entry; 3] {
+    [
+        one(
             "enter",
-            a(
-                "passage",
-                "The effects that are emitted when a plan enters this state.",
-            ),
+            "passage",
+            "The effects that are emitted when a plan enters this state.",
         ),
-        (
+        one(
             "exit",
-            a(
-                "passage",
-                "The effects that are emitted when a plan leaves this state.",
-            ),
+            "passage",
+            "The effects that are emitted when a plan leaves this state.",
         ),
-        (
-            "states",
-            about("The states inside this one.", map_of(reference("state"))),
-        ),
-    ])
+        map("states", "state", "The states inside this one."),
+    ]
 }
 
 fn timers() -> Object {
@@ -159,7 +154,7 @@ fn alternative() -> Object {
 
 fn passage() -> Object {
     let words = "The emitted effects: `{ plan_ready: { plan: plan.id } }`, or a list of such maps.";
-    closed([("emit", a("emits", words))])
+    closed([one("emit", "emits", words)])
 }
 
 fn emission() -> Object {

@@ -4,7 +4,7 @@ use plan_machine_kernel::json::Object;
 
 use super::super::transitions::FRESH;
 use super::parts::{
-    Entry, a, about, any_of, closed, list_of, map_of, reference, requiring, requiring_one_of,
+    Entry, a, about, any_of, closed, list, map, one, reference, requiring, requiring_one_of,
 };
 
 pub(super) fn definitions() -> Vec<Entry> {
@@ -21,69 +21,46 @@ pub(super) fn definitions() -> Vec<Entry> {
 
 fn transition() -> Object {
     closed([
-        (
+        one(
             "to",
-            a(
-                "name",
-                "The state that the plan moves to; without `to`, the plan stays in its state.",
-            ),
+            "name",
+            "The state that the plan moves to; without `to`, the plan stays in its state.",
         ),
         ("next", reference("next")),
-        (
-            "when",
-            a("condition", "The condition for this alternative."),
-        ),
-        (
+        one("when", "condition", "The condition for this alternative."),
+        list(
             "require",
-            about(
-                "The requirements; the caller gets the message of every requirement that is not met.",
-                list_of(reference("requirement")),
-            ),
+            "requirement",
+            "The requirements; the caller gets the message of every requirement that is not met.",
         ),
-        ("set", a("values", "Fields and their new values.")),
-        (
+        one("set", "values", "Fields and their new values."),
+        one(
             "clear",
-            a("names", "Fields that are reset to their initial value."),
+            "names",
+            "Fields that are reset to their initial value.",
         ),
-        (
-            "update",
-            about("Lists in which items change.", map_of(reference("update"))),
-        ),
-        (
-            "remove",
-            about(
-                "Lists from which an item is removed.",
-                map_of(reference("removal")),
-            ),
-        ),
-        (
+        map("update", "update", "Lists in which items change."),
+        map("remove", "removal", "Lists from which an item is removed."),
+        map(
             "insert",
-            about(
-                "Lists into which an item is inserted.",
-                map_of(reference("insertion")),
-            ),
+            "insertion",
+            "Lists into which an item is inserted.",
         ),
-        ("append", a("values", "Lists to which an item is appended.")),
-        (
+        one("append", "values", "Lists to which an item is appended."),
+        one(
             "emit",
-            a(
-                "emits",
-                "The emitted effects: `{ plan_ready: { plan: plan.id } }`, or a list of such maps.",
-            ),
+            "emits",
+            "The emitted effects: `{ plan_ready: { plan: plan.id } }`, or a list of such maps.",
         ),
-        (
+        one(
             "reply",
-            a(
-                "value",
-                "The reply that the caller gets; without `reply`, the caller gets the name of the state.",
-            ),
+            "value",
+            "The reply that the caller gets; without `reply`, the caller gets the name of the state.",
         ),
-        (
+        one(
             "run",
-            a(
-                "truth",
-                "Whether the host runs the call to a host tool after the changes of this transition are stored.",
-            ),
+            "truth",
+            "Whether the host runs the call to a host tool after the changes of this transition are stored.",
         ),
     ])
 }
@@ -96,22 +73,21 @@ fn next() -> Object {
 }
 
 fn fresh_next() -> Object {
-    let keys = closed([(
+    let keys = closed([one(
         FRESH,
-        a("name", "The state in which the new, empty plan starts."),
+        "name",
+        "The state in which the new, empty plan starts.",
     )]);
     requiring(&[FRESH], keys)
 }
 
 fn requirement() -> Object {
     let keys = closed([
-        ("that", a("condition", "The condition that must hold.")),
-        (
+        one("that", "condition", "The condition that must hold."),
+        one(
             "else",
-            a(
-                "text",
-                "The message to the caller if the condition does not hold; `{expr}` is replaced by its value.",
-            ),
+            "text",
+            "The message to the caller if the condition does not hold; `{expr}` is replaced by its value.",
         ),
     ]);
     requiring(&["that", "else"], keys)
@@ -124,27 +100,21 @@ fn position() -> Object {
 fn update() -> Object {
     let keys = closed([
         ("at", position()),
-        (
+        one(
             "where",
-            a(
-                "condition",
-                "The condition that selects the items to change; each item is read as `item`.",
-            ),
+            "condition",
+            "The condition that selects the items to change; each item is read as `item`.",
         ),
-        (
+        one(
             "first",
-            a(
-                "condition",
-                "The condition that selects the first item for which it holds; each item is read as `item`.",
-            ),
+            "condition",
+            "The condition that selects the first item for which it holds; each item is read as `item`.",
         ),
-        (
-            "set",
-            a("values", "The items' fields and their new values."),
-        ),
-        (
+        one("set", "values", "The items' fields and their new values."),
+        one(
             "clear",
-            a("names", "The optional fields to unset in these items."),
+            "names",
+            "The optional fields to unset in these items.",
         ),
     ]);
     requiring_one_of(&["at", "where", "first"], keys)
@@ -156,11 +126,12 @@ fn removal() -> Object {
 
 fn insertion() -> Object {
     let keys = closed([
-        (
+        one(
             "at",
-            a("condition", "The position of the new item, counted from 0."),
+            "condition",
+            "The position of the new item, counted from 0.",
         ),
-        ("value", a("value", "The new item.")),
+        one("value", "value", "The new item."),
     ]);
     requiring(&["at", "value"], keys)
 }
