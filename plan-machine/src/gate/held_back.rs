@@ -5,6 +5,7 @@
 //! and those that it closes are removed.
 
 use plan_machine_kernel::denial::DenialKind;
+use plan_machine_kernel::messages;
 use plan_machine_kernel::time::Instant;
 
 use super::called_tool::CalledTool;
@@ -73,10 +74,7 @@ impl Gate {
         let state = machine.description().state(machine.batch_start().place());
         Some(Denial {
             kind: DenialKind::NotAllowed,
-            messages: vec![format!(
-                "`{}` could not run when this turn began; it is available after the user's next message",
-                call.tool
-            )],
+            messages: vec![messages::not_in_this_turn(call.tool)],
             state: state.name.to_owned(),
             allowed_in: Vec::new(),
         })
