@@ -102,6 +102,14 @@ pub fn not_in_this_batch(name: &str, began: &str) -> String {
     )
 }
 
+/// The message for a host tool that could not run when the current turn began.
+#[must_use]
+pub fn not_in_this_turn(name: &str) -> String {
+    format!(
+        "`{name}` could not run when this turn began; it is available after the user's next message"
+    )
+}
+
 /// The message for an unknown tool.
 #[must_use]
 pub fn unknown_tool<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {

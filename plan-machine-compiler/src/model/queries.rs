@@ -278,6 +278,15 @@ impl Machine {
         Dispositions::joint(entries.map(|event| self.dispositions(leaf, event)))
     }
 
+    /// Returns which of two entries decides what happens to a call in a leaf: the stricter one, and the first one if
+    /// both are equally strict.
+    #[must_use]
+    pub fn deciding_entry(&self, leaf: StateId, one: EventId, other: Option<EventId>) -> EventId {
+        let strictness = |event: EventId| self.decision(leaf, event).strictness();
+        let stricter = other.filter(|other| strictness(*other) > strictness(one));
+        stricter.unwrap_or(one)
+    }
+
     /// Returns what may happen to the calls to a host tool in a leaf, as far as the leaf alone decides.
     #[must_use]
     pub fn dispositions(&self, leaf: StateId, tool: EventId) -> Dispositions {

@@ -51,13 +51,18 @@ impl Calls<'_> {
             if edge.event != event || !wanted(self.machine.transition(edge.taken).fate) {
                 continue;
             }
-            let certain = edge.doubts.iter().all(|doubt| doubt.by_payload);
-            if certain && !self.may_be_one_too_many(edge) {
+            if self.is_certain(edge) {
                 return Truth::Yes;
             }
             found = Truth::Unknown;
         }
         found
+    }
+
+    /// Returns whether some call certainly takes a step.
+    pub(super) fn is_certain(&self, edge: &Edge) -> bool {
+        let settled = edge.doubts.iter().all(|doubt| doubt.by_payload);
+        settled && !self.may_be_one_too_many(edge)
     }
 
     /// Returns whether a step starts a plan even though the maximum number of live plans may

@@ -96,6 +96,8 @@ pub(super) struct Space {
     /// The timers that may have no transition to take when they are due. Such a timer is then spent, even if a
     /// transition becomes possible later.
     pub(super) spent: BTreeSet<EventId>,
+    /// The nodes in which a call to a host tool may be denied even though the state has alternatives for it.
+    pub(super) deniable: HashSet<(Node, EventId)>,
     /// For each expression that relies on an optional that may be unset: the node and event where this was first seen.
     pub(super) unset: BTreeMap<Place, (Node, EventId)>,
     /// Whether everything was examined without reaching a limit.
@@ -132,6 +134,7 @@ impl Space {
             edges: Vec::new(),
             choices: Vec::new(),
             spent: BTreeSet::new(),
+            deniable: HashSet::new(),
             unset: BTreeMap::new(),
             complete: true,
             pairs: stepper.relevant.pairs.clone(),
@@ -240,9 +243,8 @@ impl Space {
                 ways.push(stepper.ways(config.as_ref(), event, payload, context));
             }
             let all = || ways.iter().flatten();
-            let mut denied = all().filter(|way| way.taken.is_none());
-            if stepper.machine.timer(event).is_some() && denied.next().is_some() {
-                self.spent.insert(event);
+            if all().any(|way| way.taken.is_none()) {
+                self.note_denied(stepper.machine, node, event);
             }
             stepper.unset.spend(all().map(Way::size).sum());
             let mut doubts = all().flat_map(|way| &way.doubts);
@@ -257,6 +259,16 @@ impl Space {
             }
         }
         self.note_unset(stepper, node, event);
+    }
+
+    /// Records that an event may be denied although the state has alternatives for it.
+    fn note_denied(&mut self, machine: &Machine, node: Node, event: EventId) {
+        if machine.timer(event).is_some() {
+            self.spent.insert(event);
+        }
+        if machine.is_host_tool(event) {
+            self.deniable.insert((node, event));
+        }
     }
 
     /// Returns the names of the events on a path.

@@ -10,6 +10,8 @@ use super::explore::{Edge, Node, Space};
 use super::gating::{asks_about_tools, outside_slot};
 use super::notes::Unset;
 use super::paths::Paths;
+#[cfg(feature = "sessions")]
+use super::situations::{CallDecisions, HostEntries};
 use super::suspicion::Suspicion;
 use super::truth::Truth;
 use crate::model::expr::{BinaryOp, Expr, ExprKind, Gate};
@@ -72,6 +74,21 @@ impl Judge<'_> {
     fn claim_on_calls(&self, node: Node, gate: Gate, event: EventId) -> Option<Truth> {
         self.unset.look(self.paths.from(node).len());
         self.calls().claim(node, gate, event)
+    }
+
+    /// Returns what the machine decides about the calls to a host tool while the slot holds a node. In a machine with
+    /// many plans, only `none` decides that.
+    #[cfg(feature = "sessions")]
+    pub(super) fn decides(&self, node: Node) -> impl Fn(HostEntries) -> CallDecisions {
+        let decides = if self.machine.is_many() {
+            Node::NONE
+        } else {
+            node
+        };
+        move |entries| {
+            self.unset.look(self.paths.from(decides).len());
+            self.calls().decisions(decides, entries)
+        }
     }
 
     /// Calls a function with what is known about a record's data; returns `None` if there is no plan.

@@ -19,6 +19,8 @@ mod config;
 mod counting;
 mod cuts;
 mod decide;
+#[cfg(feature = "sessions")]
+mod decisions;
 mod equalities;
 mod evaluate;
 pub(crate) mod expect;

@@ -6,10 +6,11 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use plan_machine_kernel::session::{Disposition, Dispositions};
+use plan_machine_kernel::session::Disposition;
 
 use super::absent::without_plan;
 use super::candidates::Candidates;
+pub use super::decisions::CallDecisions;
 use super::explore::{Edge, Node, Space};
 use super::explored;
 use super::gating::Possible;
@@ -46,10 +47,25 @@ pub struct Questions {
 pub enum SeenTool {
     /// A tool that the machine itself defines.
     Own(EventId),
-    /// A host tool, or a tool of another machine, with the event whose entries apply to it. If the
-    /// machine has entries both for the tool and for the class of the call, there are two events,
-    /// and the stricter entry wins.
-    Host(EventId, Option<EventId>),
+    /// A tool of another machine, with the event whose entries apply to it. Only the state matters: a machine prevents
+    /// such a call unless all calls would simply run.
+    OfAnother(EventId),
+    /// A host tool.
+    Host(HostEntries),
+}
+
+/// The events whose entries apply to the calls to a host tool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HostEntries {
+    /// The event for the tool, for the class of the call, or for other tools.
+    pub entry: EventId,
+    /// If the machine has entries both for the tool and for the class of the call: the event for the class. The stricter
+    /// entry wins.
+    pub class: Option<EventId>,
+    /// Whether `entry` is the event for the tool.
+    pub is_named: bool,
+    /// Whether the calls have a class, so that not every argument is possible.
+    pub is_classified: bool,
 }
 
 /// What the configurations of one group have in common: their answers to the questions.
@@ -57,8 +73,9 @@ pub enum SeenTool {
 pub struct Situation {
     /// The possible values of each condition.
     pub truths: Vec<Possible>,
-    /// What the machine may decide about each tool. For one of its own tools: whether it takes the call or denies it.
-    pub tools: Vec<Dispositions>,
+    /// What the machine decides about the calls to each tool. For one of its own tools: whether it takes the call or
+    /// denies it.
+    pub tools: Vec<CallDecisions>,
 }
 
 /// A step from one situation to another, given by their indices.
@@ -136,7 +153,8 @@ impl View {
         let nodes = space.nodes();
         let each: Vec<Situation> = nodes.map(|node| groups.of_node(&judge, node)).collect();
         let found = if probe.is_many() {
-            groups.among_many(&space, &each)
+            let without = without_records(&probe, questions, &judge.decides(Node::NONE));
+            groups.among_many(&space, &each, without)
         } else {
             groups.in_slot(&space, &each)
         };
@@ -168,21 +186,32 @@ impl View {
     }
 }
 
+/// Returns what a machine decides about the calls to a host tool.
+type Decides<'a> = &'a dyn Fn(HostEntries) -> CallDecisions;
+
 /// Returns the situation of concrete records.
-#[must_use]
-pub fn situation_of(machine: &Machine, questions: &Questions, held: &HeldRecords) -> Situation {
+pub(super) fn situation_of(
+    machine: &Machine,
+    questions: &Questions,
+    held: &HeldRecords,
+    decides: Decides<'_>,
+) -> Situation {
     if machine.is_many() {
         let live = held.records.iter();
         let live = live.filter(|record| !machine.is_final(record.leaf()));
-        let each = live.map(|record| concrete(machine, questions, Some(record)));
-        return each.fold(without_records(machine, questions), |one, other| {
-            merged(questions, &one, &other)
-        });
+        let each = live.map(|record| concrete(machine, questions, Some(record), decides));
+        let start = without_records(machine, questions, decides);
+        return each.fold(start, |one, other| merged(questions, &one, &other));
     }
-    concrete(machine, questions, held.in_slot())
+    concrete(machine, questions, held.in_slot(), decides)
 }
 
-fn concrete(machine: &Machine, questions: &Questions, record: Option<&Record>) -> Situation {
+fn concrete(
+    machine: &Machine,
+    questions: &Questions,
+    record: Option<&Record>,
+    decides: Decides<'_>,
+) -> Situation {
     let truth = |condition: &Expr| match record {
         // Claims about calls are not part of these conditions.
         None => without_plan(machine, condition, &|_, _| Some(Truth::Unknown))
@@ -193,20 +222,25 @@ fn concrete(machine: &Machine, questions: &Questions, record: Option<&Record>) -
     let leaf = record.map_or(StateId::NONE, Record::leaf);
     Situation {
         truths: questions.conditions.iter().map(truth).collect(),
-        tools: tools(machine, questions, leaf),
+        tools: tools(machine, questions, leaf, decides),
     }
 }
 
-/// Returns what a machine may decide about each tool in a leaf.
-fn tools(machine: &Machine, questions: &Questions, leaf: StateId) -> Vec<Dispositions> {
-    let decides = if machine.is_many() {
+/// Returns what a machine decides about each tool in a leaf.
+fn tools(
+    machine: &Machine,
+    questions: &Questions,
+    leaf: StateId,
+    decides: Decides<'_>,
+) -> Vec<CallDecisions> {
+    let gates = if machine.is_many() {
         StateId::NONE
     } else {
         leaf
     };
-    let disposition = |tool: &SeenTool| match tool {
+    let decision = |tool: &SeenTool| match tool {
         SeenTool::Own(event) => {
-            let leaves = [leaf, decides];
+            let leaves = [leaf, gates];
             let mut leaves = leaves.into_iter();
             let takes = leaves.any(|leaf| machine.alternatives(leaf, *event).is_some());
             if takes {
@@ -215,17 +249,18 @@ fn tools(machine: &Machine, questions: &Questions, leaf: StateId) -> Vec<Disposi
                 Disposition::Deny.into()
             }
         }
-        SeenTool::Host(event, class) => machine.joint_dispositions(decides, *event, *class),
+        SeenTool::OfAnother(event) => machine.dispositions(gates, *event).into(),
+        SeenTool::Host(entries) => decides(*entries),
     };
-    questions.tools.iter().map(disposition).collect()
+    questions.tools.iter().map(decision).collect()
 }
 
 /// Returns the situation of a machine with many plans that has no live plan.
-fn without_records(machine: &Machine, questions: &Questions) -> Situation {
+fn without_records(machine: &Machine, questions: &Questions, decides: Decides<'_>) -> Situation {
     let conditions = questions.conditions.iter();
     Situation {
         truths: conditions.map(|one| asks_for_none(one).into()).collect(),
-        tools: tools(machine, questions, StateId::NONE),
+        tools: tools(machine, questions, StateId::NONE, decides),
     }
 }
 
@@ -303,9 +338,10 @@ impl<'q> Groups<'q> {
             let truth = judge.truth(node, condition);
             truth.map_or(Possible::ABSENT, Possible::from)
         });
+        let leaf = judge.space.leaf(node);
         Situation {
             truths: truths.collect(),
-            tools: tools(self.machine, self.questions, judge.space.leaf(node)),
+            tools: tools(self.machine, self.questions, leaf, &judge.decides(node)),
         }
     }
 
@@ -348,7 +384,7 @@ impl<'q> Groups<'q> {
 
     /// Combines the situations of single plans: the plans of a machine with many plans may be in any combination of
     /// them.
-    fn among_many(&mut self, space: &Space, each: &[Situation]) -> Option<()> {
+    fn among_many(&mut self, space: &Space, each: &[Situation], without: Situation) -> Option<()> {
         let machine = self.machine;
         let alive = |node: &Node| *node != Node::NONE && !machine.is_final(space.leaf(*node));
         let alone: BTreeSet<&Situation> = space
@@ -356,7 +392,7 @@ impl<'q> Groups<'q> {
             .filter(alive)
             .map(|node| &each[node.index()])
             .collect();
-        self.add(without_records(self.machine, self.questions))?;
+        self.add(without)?;
         let mut next = 0;
         while next < self.situations.len() {
             for one in &alone {

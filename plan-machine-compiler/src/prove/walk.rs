@@ -1,7 +1,9 @@
 //! Concrete runs of one machine, for searches over several machines of a session.
 
+use std::cell::Cell;
+
 use super::calls::Calls;
-use super::situations::View;
+use super::situations::{Questions, Situation, View, situation_of};
 use super::witness::{Contexts, Search};
 use crate::model::EventId;
 use crate::semantics::{Call, EventContext, HeldRecords, Sandbox};
@@ -11,7 +13,12 @@ pub struct Walk<'v> {
     search: Search<'v>,
     calls: Vec<(EventId, Call)>,
     contexts: Contexts,
+    /// The number of calls that may still be tried to decide what happens to host tools.
+    tries: Cell<usize>,
 }
+
+/// The maximum number of calls that one walk tries to decide what happens to host tools.
+const MAX_TRIES: usize = 20_000;
 
 impl<'v> Walk<'v> {
     pub(super) fn new(view: &'v View) -> Self {
@@ -24,6 +31,7 @@ impl<'v> Walk<'v> {
         Self {
             calls: search.calls(),
             contexts: search.contexts(),
+            tries: Cell::new(MAX_TRIES),
             search,
         }
     }
@@ -44,6 +52,15 @@ impl<'v> Walk<'v> {
     #[must_use]
     pub fn contexts(&self, event: EventId) -> &[EventContext] {
         self.contexts.of(event)
+    }
+
+    /// Returns the situation of concrete records. What the explored steps leave open about calls to host tools is decided
+    /// by trying some calls, as long as not too many have been tried.
+    #[must_use]
+    pub fn situation(&self, questions: &Questions, held: &HeldRecords) -> Situation {
+        situation_of(self.search.machine(), questions, held, &|entries| {
+            self.search.decisions(held, entries, &self.tries)
+        })
     }
 
     /// Returns a key that is equal for two sessions if the search does not need to distinguish them.

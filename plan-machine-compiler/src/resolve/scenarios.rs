@@ -119,7 +119,7 @@ impl Resolver<'_> {
             ("denied", denied.as_ref().map(|found| found.span)),
             ("messages", messages.as_ref().map(|found| found.span)),
         ];
-        report_with_wait(parts, |found| self.report(found));
+        report_unsent(WAITS, parts, |found| self.report(found));
     }
 
     /// Adds the sender to the context of a step.
@@ -378,14 +378,18 @@ pub(crate) fn unread_actor(actor: &Name) -> Diagnostic {
     found.help("remove `actor` from this step")
 }
 
-/// Reports each of these parts that a step has although it waits.
-pub(crate) fn report_with_wait<const N: usize>(
+/// What a step does that lets time pass, for messages.
+pub(crate) const WAITS: &str = "waits";
+
+/// Reports each of these parts that a step has although it sends nothing; `what` says what the step does instead.
+pub(crate) fn report_unsent<const N: usize>(
+    what: &str,
     parts: [(&str, Option<Span>); N],
     mut report: impl FnMut(Diagnostic),
 ) {
     for (key, span) in parts {
         if let Some(span) = span {
-            let message = format!("a step that waits sends nothing, so it cannot have `{key}`");
+            let message = format!("a step that {what} sends nothing, so it cannot have `{key}`");
             report(Diagnostic::new(Code::PM0107, span, message));
         }
     }

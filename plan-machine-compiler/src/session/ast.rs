@@ -46,6 +46,8 @@ pub(super) struct Step {
     pub(super) batch: bool,
     /// The time that passes, instead of a call.
     pub(super) wait: Option<Spanned<Period>>,
+    /// The id of the turn that begins, instead of a call.
+    pub(super) turn: Option<Name>,
     /// How many times the step is sent.
     pub(super) repeat: Option<Spanned<i64>>,
     pub(super) context: Option<Literal>,

@@ -43,11 +43,7 @@ impl CalledTool {
     /// Returns the class if its entry decides what happens to the call in a leaf.
     pub(super) fn deciding_class(&self, machine: &Machine, leaf: StateId) -> Option<&str> {
         let (first, second) = self.entries(machine);
-        let strictness = |event: EventId| machine.decision(leaf, event).strictness();
-        let decides = match second {
-            Some(second) if strictness(second) > strictness(first) => second,
-            _ => first,
-        };
+        let decides = machine.deciding_entry(leaf, first, second);
         let class = self.class.as_deref();
         class.filter(|class| machine.event_named(class) == Some(decides))
     }

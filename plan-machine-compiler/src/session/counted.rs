@@ -56,7 +56,8 @@ impl SessionSandbox<'_> {
         if let Some(at) = Disposition::decider(&each) {
             return SessionAnswer::Machine(at, self.send(at, &sent[at], around));
         }
-        if let Some((at, denial)) = self.closed_at_start(batch, called) {
+        let closed = self.held_back(called, None);
+        if let Some((at, denial)) = closed.or_else(|| self.closed_at_start(batch, called)) {
             return SessionAnswer::Machine(at, Outcome::Denied(denial));
         }
         for (at, call) in sent.iter().enumerate() {

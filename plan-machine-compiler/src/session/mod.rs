@@ -46,6 +46,7 @@ mod shipped;
 mod steps;
 #[cfg(feature = "tools")]
 mod tools;
+mod turns;
 mod waits;
 mod ways;
 

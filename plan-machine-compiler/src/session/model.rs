@@ -186,6 +186,8 @@ pub(super) struct Step {
     pub(super) span: Span,
     /// The time that passes, instead of a call.
     pub(super) wait: Option<Period>,
+    /// The id of the turn that begins, instead of a call.
+    pub(super) turn: Option<String>,
     /// The calls to send; several calls are one response of the model.
     pub(super) calls: Vec<Call>,
     /// The number of times that the step is sent.

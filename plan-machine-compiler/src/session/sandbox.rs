@@ -14,6 +14,7 @@ use plan_machine_kernel::session::{
 
 use super::called::CalledTool;
 use super::model::Session;
+use super::turns::Turn;
 use crate::model::machine::{EventKind, Machine};
 use crate::model::{Checked, EventId, StateId};
 use crate::semantics::{
@@ -30,6 +31,8 @@ pub struct SessionSandbox<'s> {
     /// The number of plans that were started.
     pub(super) born: usize,
     pub(super) allowance: Allowance,
+    /// The current turn; `None` until one begins.
+    pub(super) turn: Option<Turn>,
 }
 
 /// The records of the machines when a batch started.
@@ -67,6 +70,7 @@ impl<'s> SessionSandbox<'s> {
                 .collect(),
             born: 0,
             allowance: Allowance::UNLIMITED,
+            turn: None,
         }
     }
 
@@ -139,9 +143,15 @@ impl<'s> SessionSandbox<'s> {
             context: self.context(at, &around.context),
             at: around.at.filter(|_| !self.has_timers()),
         };
-        self.step_of(at, |machine, number| {
+        let now = self.now(around.at);
+        let open = self.before_command(at, call, now);
+        let outcome = self.step_of(at, |machine, number| {
             machine.step_numbered(call, &own, number)
-        })
+        });
+        if matches!(outcome, Outcome::Accepted(_)) {
+            self.move_floor(at, open, now);
+        }
+        outcome
     }
 
     /// Lets one machine take a step, in which a new record gets the given number. The machines of a session share one
@@ -233,7 +243,8 @@ impl<'s> SessionSandbox<'s> {
         let deciders = Disposition::decider(&each).map_or(all, |at| at..at + 1);
         if Disposition::decider(&each).is_none()
             && let Some((at, denial)) = self
-                .closed_at_start(batch, called)
+                .held_back(called, None)
+                .or_else(|| self.closed_at_start(batch, called))
                 .or_else(|| self.denied_at_start(batch, called, &call, around))
         {
             return SessionAnswer::Machine(at, Outcome::Denied(denial));
@@ -286,7 +297,7 @@ impl<'s> SessionSandbox<'s> {
             class: None,
         };
         let mut others = (0..self.machines.len()).filter(|at| *at != owner);
-        others.find_map(|at| {
+        let closed = others.find_map(|at| {
             let machine = self.machine(at);
             let prevents = |leaf: StateId| {
                 let other = own.dispositions(machine, leaf);
@@ -302,7 +313,9 @@ impl<'s> SessionSandbox<'s> {
             let text = UnavailableText::without_context(machine, leaf, entry);
             let denial = Denial::not_allowed(machine, &declared.name, leaf, allowed, text);
             Some((at, denial))
-        })
+        });
+        let held_back = || self.held_back(&own, Some(owner));
+        closed.or_else(|| external.then(held_back).flatten())
     }
 
     /// Returns the denial of a call to an external tool of a machine if the plan did not handle the

@@ -110,6 +110,13 @@ fn step() -> Object {
             ),
         ),
         (
+            "turn",
+            said(
+                "text",
+                "The id of a turn that begins, because a person has sent a message that is not a command.",
+            ),
+        ),
+        (
             "class",
             said(
                 "name",
@@ -156,7 +163,7 @@ fn step() -> Object {
     ]);
     // Each call of a batch has its own class and payload.
     excluding(
-        &["batch", "wait"],
+        &["batch", "wait", "turn"],
         &["class", "with", "plan_id", "expect_revision"],
         keys,
     )

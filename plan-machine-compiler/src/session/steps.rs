@@ -7,11 +7,12 @@ use super::yaml_scenarios::{self, keys_of_a_batch, period};
 use crate::source::Spanned;
 use crate::syntax::ast::{Literal, Name};
 
-pub(super) const KEYS: [&str; 21] = [
+pub(super) const KEYS: [&str; 22] = [
     "do",
     "tool",
     "batch",
     "wait",
+    "turn",
     "class",
     "with",
     "plan_id",
@@ -52,6 +53,7 @@ fn step(reader: &mut Reader<'_>, node: &Node) -> Option<Step> {
         calls: Vec::new(),
         batch: false,
         wait: None,
+        turn: None,
         repeat: None,
         context: None,
         actor: None,
@@ -68,6 +70,7 @@ fn step(reader: &mut Reader<'_>, node: &Node) -> Option<Step> {
                 made.batch = true;
             }
             "wait" => made.wait = period(reader, node),
+            "turn" => made.turn = reader.text(node, "`turn`"),
             "repeat" => made.repeat = yaml_scenarios::repeat(reader, node),
             "context" => made.context = Some(literal(node)),
             "actor" => made.actor = reader.text(node, "`actor`"),
@@ -90,12 +93,12 @@ fn step(reader: &mut Reader<'_>, node: &Node) -> Option<Step> {
     if reader.problems() > before {
         return None;
     }
-    match (made.batch, made.wait, single) {
-        (true, None, None) if is_empty && !made.calls.is_empty() => {}
-        (false, None, Some(call)) => made.calls = vec![call],
-        (false, Some(_), None) if is_empty => {}
+    match (made.batch, made.wait, &made.turn, single) {
+        (true, None, None, None) if is_empty && !made.calls.is_empty() => {}
+        (false, None, None, Some(call)) => made.calls = vec![call],
+        (false, Some(_), None, None) | (false, None, Some(_), None) if is_empty => {}
         _ => {
-            let message = "this step does not have exactly one of `do`, `tool`, `wait` and a `batch` with calls";
+            let message = "this step does not have exactly one of `do`, `tool`, `wait`, `turn` and a `batch` with calls";
             reader.shape(node.span, message);
             return None;
         }

@@ -19,6 +19,15 @@ impl SessionSandbox<'_> {
         clocks.max().unwrap_or(START_OF_TIME)
     }
 
+    /// Returns the time of an event that states this time, or no time.
+    pub(super) fn now(&self, at: Option<Instant>) -> Instant {
+        match at {
+            Some(at) if self.has_timers() => at.max(self.clock()),
+            Some(at) => at,
+            None => self.clock(),
+        }
+    }
+
     /// Fires the timers that are due before an event at this time. In a session with timers, the clock never goes back.
     pub fn catch_up(&mut self, at: Option<Instant>) {
         if let Some(at) = at.filter(|_| self.has_timers()) {

@@ -5,6 +5,7 @@
 //! and those that it closes are removed.
 
 use plan_machine_kernel::denial::DenialKind;
+use plan_machine_kernel::messages;
 use plan_machine_kernel::time::Instant;
 
 use super::called_tool::CalledTool;
@@ -71,10 +72,7 @@ impl Gate {
         let at = (0..self.machines.len()).find(closed)?;
         let machine = &self.machines[at];
         let state = machine.description().state(machine.batch_start().place());
-        let message = format!(
-            "`{}` could not run when this turn began; it is available after the user's next message",
-            call.tool
-        );
+        let message = messages::not_in_this_turn(call.tool);
         Some(Denial::new(DenialKind::NotAllowed, message, state.name))
     }
 

@@ -56,6 +56,7 @@ fn a_session_document_is_checked_and_proved_or_refused() {
             "- { do: ",
             "tool: ",
             "batch: ",
+            "turn: ",
             "then: { review: ",
             "ended: { review: ",
             "data: { tickets: { title: ",

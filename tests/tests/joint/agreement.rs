@@ -1,6 +1,6 @@
 //! The interpreter of a session and the real gate give the same answers.
 
-use plan_machine::gate::{Decision, EventContext, Gate, ToolCall};
+use plan_machine::gate::{Decision, EventContext, Gate, ToolCall, TurnId};
 use plan_machine::machine::{Call, CallKind, Outcome, ShownToken};
 use plan_machine_compiler::model::Checked;
 use plan_machine_compiler::model::machine::EventKind;
@@ -81,8 +81,23 @@ impl Pair<'_> {
         (format!("wait {period}"), told(one.len()), told(other))
     }
 
-    /// Sends a random event to both sides, and returns both answers.
+    /// Begins a turn on both sides, and returns whether it is a new one.
+    fn turn(&mut self, dice: &mut Dice) -> (String, Told, Told) {
+        let id = format!("turn-{}", dice.below(3));
+        let told = |began: bool| vec![("turn".to_owned(), vec![began.to_string()])];
+        let ours = self.sandbox.begin_turn(&id, None);
+        let theirs = self
+            .gate
+            .begin_turn(&TurnId::new(&id), &EventContext::default());
+        let theirs = theirs.expect("a short id");
+        (id, told(ours), told(theirs))
+    }
+
+    /// Sends a random event to both sides, or begins a turn, and returns both answers.
     fn event(&mut self, dice: &mut Dice) -> (String, Told, Told) {
+        if dice.below(12) == 0 {
+            return self.turn(dice);
+        }
         let at = dice.below(self.session.members.len());
         let machine = self.session.machine(at);
         let event = dice.below(machine.events.len() - 1);
@@ -291,4 +306,23 @@ fn the_interpreter_and_the_gate_agree_on_generated_machines() {
         let name = format!("seed {seed}");
         compare(&name, &session, &|| gate(&session), 200);
     }
+}
+
+#[test]
+fn the_interpreter_and_the_gate_agree_on_machines_that_count_calls() {
+    let mut compared = 0;
+    for seed in 0..60 {
+        let mut dice = Dice::new(seed);
+        let mut made = Made::counting(&mut dice, 3);
+        let mut sources = SourceMap::default();
+        let file = sources.add("made.yaml", made.document(&[]));
+        let compilation = compile_session(&mut sources, file, &mut made);
+        // A generated machine may have an alternative that is never taken, which is an error.
+        if let Some(session) = compilation.session {
+            let name = format!("seed {seed}");
+            compare(&name, &session, &|| gate(&session), 200);
+            compared += 1;
+        }
+    }
+    assert!(compared > 20, "{compared}");
 }

@@ -43,6 +43,16 @@ impl Made {
         Self(all.collect())
     }
 
+    /// Generates machines `m0`, `m1`, … with alternatives for host tools, which read data, the called tool or the
+    /// context.
+    pub(super) fn counting(dice: &mut Dice, count: usize) -> Self {
+        let all = (0..count).map(|at| {
+            let spec = plan(dice, at, COUNTING, counted);
+            (format!("m{at}"), spec)
+        });
+        Self(all.collect())
+    }
+
     /// Returns whether a machine has timers.
     pub(super) fn is_timed(&self, machine: usize) -> bool {
         self.0[&format!("m{machine}")].contains("after:")
@@ -93,25 +103,78 @@ fn gating(dice: &mut Dice, at: usize) -> &'static str {
     }
 }
 
+/// What alternatives for host tools read in a machine that counts calls.
+const COUNTING: &str = "context: { safe: { type: bool, optional: true } }\n\
+    data:\n  n: { type: int, default: 0 }\n  last: { type: string, max: 4, optional: true }\n  \
+    seen: { type: json, optional: true }\n";
+
+/// Returns an entry for the calls to host tools in a state with data, often with alternatives. Only the first machine
+/// records calls.
+fn counted(dice: &mut Dice, at: usize) -> &'static str {
+    let entries = [
+        "[{ when: n < 2, set: { n: n + 1 }, run: true }, deny]",
+        "[{ when: n < 2, set: { n: n + 1 }, run: true }, deny]",
+        "[{ when: n > 0, set: { n: n - 1 }, run: true }, run]",
+        "[{ when: n == 1, set: { n: n + 1 }, run: true }, { when: n > 1, run: true }, deny]",
+        "[{ require: [{ that: n < 2, else: too many }], set: { n: n + 1 }, run: true }]",
+        "[{ when: context.safe is set and n < 3, set: { n: n + 1 }, run: true }, deny]",
+        "[{ when: 'event.tool == \"make\"', run: true }, { when: n > 1, run: true }, deny]",
+        "[{ when: n < 2, set: { n: n + 1, last: event.tool }, run: true }, deny]",
+        "[{ when: seen is set and event.args == seen, run: true }, { when: n < 2, set: { n: n + 1, seen: event.args }, run: true }, deny]",
+        "[{ when: n < 1, set: { n: n + 1 } }, { when: n < 2, set: { n: n + 1 }, run: true }, deny]",
+        "[{ when: context.safe is set, set: { n: n + 1 } }, run]",
+    ];
+    if dice.below(3) == 0 {
+        return gating(dice, at);
+    }
+    let most = if at == 0 {
+        entries.len()
+    } else {
+        entries.len() - 2
+    };
+    entries[dice.below(most)]
+}
+
 fn one_plan(dice: &mut Dice, at: usize) -> String {
-    let mut spec = head(dice, at, "");
+    plan(dice, at, "", gating)
+}
+
+/// Generates a machine with one plan at a time; `entry` returns entries for the calls to host tools.
+fn plan(
+    dice: &mut Dice,
+    at: usize,
+    more: &str,
+    entry: fn(&mut Dice, usize) -> &'static str,
+) -> String {
+    let mut spec = head(dice, at, more);
     let none = gating(dice, at);
     let _ = writeln!(spec, "  none: {{ other_tools: {none}, on: {{ c0: S0 }} }}");
     for (index, state) in STATES.iter().enumerate() {
         let next = STATES.get(index + 1);
         let next = next.map_or("{ to: END, next: none }", |next| next);
         let mut on = vec![format!("c1: {next}")];
-        if dice.below(2) == 0 {
-            on.push(format!("c2: {}", dice.pick(&STATES)));
+        if more.is_empty() {
+            if dice.below(2) == 0 {
+                on.push(format!("c2: {}", dice.pick(&STATES)));
+            }
+        } else {
+            // Every number that alternatives ask for can be reached.
+            let target = dice.pick(&STATES);
+            let n = dice.below(3);
+            on.push(format!("c0: {{ set: {{ n: {n} }} }}"));
+            on.push(format!(
+                "c2: {{ to: {target}, set: {{ n: {} }} }}",
+                (n + 1) % 3
+            ));
         }
         if dice.below(2) == 0 {
             let target = dice.pick(&["{ reply: \"[Done]\" }", "S0", "S2"]);
             on.push(format!("t{at}: {target}"));
         }
         if dice.below(3) == 0 {
-            on.push(format!("shell: {}", gating(dice, at)));
+            on.push(format!("shell: {}", entry(dice, at)));
         }
-        let others = gating(dice, at);
+        let others = entry(dice, at);
         let on = on.join(", ");
         let after = timers(dice, &["S0", "S1", "S2", "{ to: END, next: none }"]);
         let _ = writeln!(

@@ -4,12 +4,14 @@
 mod agreement;
 mod classes;
 mod corpus;
+mod counted;
 mod hostile;
 mod made;
 mod removed_rule;
 mod soundness;
 mod stated;
 mod timers;
+mod tried;
 
 use std::path::Path;
 

@@ -38,7 +38,7 @@ impl Search<'_> {
     }
 
     /// Returns an event with every payload to try.
-    fn calls_of(&self, event: EventId) -> Vec<Call> {
+    pub(super) fn calls_of(&self, event: EventId) -> Vec<Call> {
         if self.machine.is_host_tool(event) {
             return self.host_calls(event).collect();
         }
@@ -122,7 +122,12 @@ impl Search<'_> {
     }
 
     /// Returns the result that a call would have.
-    fn outcome(&self, held: &HeldRecords, call: &Call, around: &EventContext) -> Outcome {
+    pub(super) fn outcome(
+        &self,
+        held: &HeldRecords,
+        call: &Call,
+        around: &EventContext,
+    ) -> Outcome {
         let id: Arc<str> = Arc::from("plan-of-a-tried-call");
         let mut env = Env {
             budget: Cell::new(MAX_MADE),
@@ -194,7 +199,7 @@ impl Search<'_> {
     }
 
     /// Returns the contexts and times to try; they are varied only if they matter.
-    fn tried_contexts(&self) -> Vec<EventContext> {
+    pub(super) fn tried_contexts(&self) -> Vec<EventContext> {
         let fields = &self.machine.context;
         let relevant = &self.relevant.context;
         let contexts = self.candidates.contexts(self.machine, fields, relevant);
@@ -244,7 +249,7 @@ impl Contexts {
     }
 }
 
-fn mentions_now(expr: &Expr) -> bool {
+pub(super) fn mentions_now(expr: &Expr) -> bool {
     let mut found = false;
     expr.walk(&mut |inner| found |= inner.kind == ExprKind::Now);
     found

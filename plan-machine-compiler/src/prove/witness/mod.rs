@@ -2,6 +2,8 @@
 
 mod breaks;
 mod calls;
+#[cfg(feature = "sessions")]
+mod decisions;
 mod search;
 mod visits;
 

@@ -7,7 +7,7 @@ use super::evaluate::Combination;
 use super::trace::SessionStep;
 use crate::model::EventId;
 use crate::model::machine::{Command, EventKind};
-use crate::prove::situations::{Situation, situation_of};
+use crate::prove::situations::{Situation, Walk};
 use crate::prove::{Possible, TraceStep};
 use crate::semantics::{Call, CallKind, EventContext, Outcome};
 use crate::session::called::{CalledTool, OTHER_TOOLS};
@@ -31,6 +31,8 @@ pub(super) struct Goal<'a> {
     pub(super) session: &'a Session,
     pub(super) rule: SessionRule,
     pub(super) invariant: &'a Invariant,
+    /// Concrete runs of the machines that the invariant asks about; `None` for the others.
+    pub(super) walks: &'a [Option<Walk<'a>>],
 }
 
 /// A step that was not denied.
@@ -159,10 +161,12 @@ impl<'s> Goal<'s> {
 
     /// Returns the situation of each machine.
     fn situations(&self, sandbox: &SessionSandbox<'_>) -> Vec<Situation> {
-        let members = self.session.members.iter().zip(&self.invariant.questions);
-        let members = members.enumerate();
-        let each = members.map(|(at, (member, questions))| {
-            situation_of(&member.machine, questions, sandbox.held(at))
+        let walks = self.walks.iter().zip(&self.invariant.questions);
+        let each = walks.enumerate().map(|(at, (walk, questions))| {
+            let walk = walk.as_ref();
+            walk.map_or_else(Situation::default, |walk| {
+                walk.situation(questions, sandbox.held(at))
+            })
         });
         each.collect()
     }

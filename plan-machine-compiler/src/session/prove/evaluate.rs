@@ -4,7 +4,7 @@ use plan_machine_kernel::session::{Disposition, Dispositions, SessionRule};
 
 use crate::operators::Gate;
 use crate::prove::Possible;
-use crate::prove::situations::Situation;
+use crate::prove::situations::{CallDecisions, Situation};
 use crate::session::model::{Claim, Tool};
 
 /// One situation for each machine of the session.
@@ -27,29 +27,56 @@ impl Combination<'_> {
         }
     }
 
-    /// Returns the possible values of a claim about a tool. If alternatives determine what happens to each call to a
-    /// host tool, both values may be possible.
+    /// Returns the possible values of a claim about a tool. A claim about a host tool is a claim about its calls: that
+    /// some call would run or be recorded, or that all of them would be denied.
     fn tool(&self, gate: Gate, tool: Tool) -> Possible {
         if tool.owner.is_some() {
             return (self.is_open(tool) == (gate != Gate::Denies)).into();
         }
-        let claimed = |one: Disposition| match gate {
-            Gate::Runs => one.runs(),
-            Gate::Records => one == Disposition::Record,
-            _ => one == Disposition::Deny,
-        };
+        match gate {
+            Gate::Runs => self.some_call(tool, Disposition::runs),
+            Gate::Records => self.some_call(tool, |joint| joint == Disposition::Record),
+            _ => self
+                .some_call(tool, |joint| joint != Disposition::Deny)
+                .not(),
+        }
+    }
+
+    /// Returns whether the session's decision about some call to a host tool is a wanted one. If the alternatives of
+    /// several machines depend on the call, that may not be known: the call that one of them lets through may be one
+    /// that another denies.
+    fn some_call(&self, tool: Tool, wanted: impl Fn(Disposition) -> bool) -> Possible {
         let joint = self.joint(tool);
+        let each = || self.decisions(tool).enumerate();
+        // Some call leads to this decision of one machine, whatever the others decide about it.
+        let with_others = |at: usize, one: Disposition| {
+            let others = each().filter(|(other, _)| *other != at);
+            let others = others.map(|(_, decided)| decided.possible);
+            Dispositions::joint(others.chain([one.into()]))
+        };
+        let certain = || {
+            each().any(|(at, decided)| {
+                let mut certain = decided.certain.iter();
+                certain.any(|one| with_others(at, one).iter().all(&wanted))
+            })
+        };
+        let possible = joint.iter().any(&wanted);
         Possible {
-            yes: joint.iter().any(claimed),
-            no: !joint.iter().all(claimed),
+            yes: possible,
+            no: !possible || !(joint.iter().all(&wanted) || certain()),
             absent: false,
         }
     }
 
+    /// Returns what each machine decides about a tool.
+    fn decisions(&self, tool: Tool) -> impl Iterator<Item = CallDecisions> {
+        let each = self.situations.iter();
+        each.map(move |situation| situation.tools[tool.question])
+    }
+
     /// Returns what the machines may decide together about a host tool.
     pub(super) fn joint(&self, tool: Tool) -> Dispositions {
-        let each = self.situations.iter();
-        Dispositions::joint(each.map(|situation| situation.tools[tool.question]))
+        Dispositions::joint(self.decisions(tool).map(|one| one.possible))
     }
 
     /// Returns whether a machine's own tool could be accepted, or a host tool could run or be recorded.
@@ -58,10 +85,9 @@ impl Combination<'_> {
             return !self.joint(tool).is(Disposition::Deny);
         };
         let own = self.situations[owner].tools[tool.question];
-        let mut others = self.situations.iter().enumerate();
-        let prevented = others.any(|(at, other)| {
-            at != owner && self.rule.prevents(external, other.tools[tool.question])
-        });
-        !own.is(Disposition::Deny) && !prevented
+        let mut others = self.decisions(tool).enumerate();
+        let prevented =
+            others.any(|(at, other)| at != owner && self.rule.prevents(external, other.possible));
+        !own.possible.is(Disposition::Deny) && !prevented
     }
 }

@@ -7,7 +7,7 @@ use super::concrete::{Goal, MachineCall};
 use super::evaluate::Combination;
 use super::trace::SessionStep;
 use crate::prove::Possible;
-use crate::prove::situations::{Questions, Situation, View, situation_of};
+use crate::prove::situations::{Questions, Situation, View, Walk};
 use crate::semantics::{Outcome, Sandbox};
 use crate::session::model::{Claim, Property};
 use crate::session::sandbox::SessionSandbox;
@@ -38,11 +38,13 @@ pub(super) fn run(
         Property::Never(claim) => (claim, true),
         Property::OnlyIn(..) | Property::OnlyBy(..) => return None,
     };
-    let views = views.iter().enumerate();
+    let views = views.iter().zip(goal.walks).enumerate();
     let runs: Vec<Vec<Run>> = views
-        .map(|(at, view)| match view {
-            Some(view) => runs(at, view, &goal.invariant.questions[at], budget),
-            None => vec![Run {
+        .map(|(at, (view, walk))| match (view, walk) {
+            (Some(view), Some(walk)) => {
+                runs(at, (view, walk), &goal.invariant.questions[at], budget)
+            }
+            _ => vec![Run {
                 situation: Situation::default(),
                 sent: Vec::new(),
             }],
@@ -62,12 +64,15 @@ pub(super) fn run(
 }
 
 /// Returns the shortest run to each situation of a machine, found by a breadth-first search.
-fn runs(at: usize, view: &View, questions: &Questions, budget: &Budget) -> Vec<Run> {
-    let walk = view.walk();
+fn runs(
+    at: usize,
+    (view, walk): (&View, &Walk<'_>),
+    questions: &Questions,
+    budget: &Budget,
+) -> Vec<Run> {
     let start = Sandbox::new(view.machine()).with_budget(MAX_MADE);
     let mut found: HashMap<Situation, Vec<MachineCall>> = HashMap::new();
-    let situation =
-        |sandbox: &Sandbox<'_>| situation_of(sandbox.machine(), questions, sandbox.held());
+    let situation = |sandbox: &Sandbox<'_>| walk.situation(questions, sandbox.held());
     found.insert(situation(&start), Vec::new());
     let mut seen = std::collections::HashSet::from([walk.key(&start)]);
     let mut places = vec![(start, Vec::<MachineCall>::new())];

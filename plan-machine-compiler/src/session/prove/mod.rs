@@ -73,10 +73,12 @@ fn decide(
             Verdict::Unknown
         }
         ExaminationResult::Suspect => {
+            let walks = views.iter().map(|view| Some(view.as_ref()?.walk()));
             let goal = Goal {
                 session,
                 rule,
                 invariant,
+                walks: &walks.collect::<Vec<_>>(),
             };
             if let Some(trace) = search::run(goal, &views, budget) {
                 sink.push(verdict::broken(session, invariant, &trace));

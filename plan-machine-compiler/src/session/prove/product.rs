@@ -196,10 +196,11 @@ impl Product<'_> {
                 match self.invariant.questions[at].tools[tool.question] {
                     // A machine that does not name the tool takes the same step for every tool that
                     // it does not name.
-                    SeenTool::Host(event, _) if Some(event) == others => {
-                        asked == OTHER_TOOLS && is_made(event)
+                    SeenTool::Host(entries) if Some(entries.entry) == others => {
+                        asked == OTHER_TOOLS && is_made(entries.entry)
                     }
-                    SeenTool::Own(event) | SeenTool::Host(event, _) => is_made(event),
+                    SeenTool::Host(entries) => is_made(entries.entry),
+                    SeenTool::Own(event) | SeenTool::OfAnother(event) => is_made(event),
                 }
             }),
         }

@@ -18,7 +18,7 @@ pub(super) fn run(
     views: &[Option<View>],
     budget: &Budget,
 ) -> Option<Vec<SessionStep>> {
-    joined::run(goal, views, budget).or_else(|| breadth_first(goal, views, budget))
+    joined::run(goal, views, budget).or_else(|| breadth_first(goal, budget))
 }
 
 /// A session that was reached, and the step that led to it.
@@ -28,17 +28,10 @@ struct Visit<'s> {
     step: Option<SessionStep>,
 }
 
-fn breadth_first(
-    goal: Goal<'_>,
-    views: &[Option<View>],
-    budget: &Budget,
-) -> Option<Vec<SessionStep>> {
-    let walks: Vec<Option<Walk<'_>>> = views
-        .iter()
-        .map(|view| Some(view.as_ref()?.walk()))
-        .collect();
+fn breadth_first(goal: Goal<'_>, budget: &Budget) -> Option<Vec<SessionStep>> {
+    let walks = goal.walks;
     let start = SessionSandbox::with_rule(goal.session, goal.rule).with_budget(MAX_MADE);
-    let mut seen = HashSet::from([key(&walks, &start)]);
+    let mut seen = HashSet::from([key(walks, &start)]);
     let mut visits = vec![Visit {
         sandbox: start,
         before: None,
@@ -47,7 +40,7 @@ fn breadth_first(
     let mut next = 0;
     let mut steps = budget.steps();
     while next < visits.len() && steps > 0 {
-        for sent in calls(&walks, &visits[next].sandbox) {
+        for sent in calls(walks, &visits[next].sandbox) {
             steps = steps.saturating_sub(1);
             if steps == 0 {
                 break;
@@ -60,7 +53,7 @@ fn breadth_first(
             if goal.is_broken_by(before, &stepped) {
                 return Some(trace(&visits, next, stepped.step));
             }
-            let key = key(&walks, &stepped.after);
+            let key = key(walks, &stepped.after);
             if key.len() <= MAX_KEY * walks.len() && seen.insert(key) {
                 visits.push(Visit {
                     sandbox: stepped.after,

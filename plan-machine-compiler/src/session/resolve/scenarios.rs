@@ -5,6 +5,7 @@ use std::sync::Arc;
 use plan_machine_kernel::json::Object;
 use plan_machine_kernel::step::ACTOR_FIELD;
 use plan_machine_kernel::time::Instant;
+use plan_machine_kernel::tools::MAX_NAME_BYTES;
 
 use super::names::NameTables;
 use crate::calls::Example;
@@ -12,11 +13,14 @@ use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::machine::EventKind;
 use crate::resolve::given::Scenarios;
 use crate::resolve::literal::{json, typed_object};
-use crate::resolve::scenarios::{report_with_wait, times, unread_actor};
+use crate::resolve::scenarios::{WAITS, report_unsent, times, unread_actor};
 use crate::session::ast::{self, Document};
 use crate::session::model::{Call, Scenario, Session, Step, What};
 use crate::source::Span;
 use crate::syntax::ast::{Literal, LiteralKind, Name};
+
+/// What a step does that begins a turn, for messages.
+const BEGINS_A_TURN: &str = "begins a turn";
 
 /// Resolves the scenarios of a document; a scenario with errors is left out.
 pub(super) fn resolve(session: &Session, document: &Document, sink: &mut Sink) -> Vec<Scenario> {
@@ -86,8 +90,11 @@ impl Resolver<'_> {
     fn step(&mut self, written: &ast::Step) -> Option<Step> {
         let calls = written.calls.iter();
         let calls: Vec<Option<Call>> = calls.map(|call| self.call(call)).collect();
-        if written.wait.is_some() {
-            self.check_wait(written);
+        if written.wait.is_some() || written.turn.is_some() {
+            self.check_unsent(written);
+        }
+        if let Some(turn) = &written.turn {
+            self.check_turn(turn, &written.expect);
         }
         let mut context = self.context(written.context.as_ref());
         if let Some(actor) = &written.actor {
@@ -96,6 +103,7 @@ impl Resolver<'_> {
         Some(Step {
             span: written.span,
             wait: written.wait.map(|period| period.node),
+            turn: written.turn.as_ref().map(|turn| turn.node.clone()),
             repeat: times(written.repeat, |found| self.sink.push(found)),
             context,
             at: written.at.as_ref().and_then(|at| self.instant(at)),
@@ -105,7 +113,7 @@ impl Resolver<'_> {
     }
 
     /// Reports the parts of a step that make no sense if nothing is sent.
-    fn check_wait(&mut self, written: &ast::Step) {
+    fn check_unsent(&mut self, written: &ast::Step) {
         let ast::Expect {
             reply,
             runs,
@@ -116,13 +124,36 @@ impl Resolver<'_> {
         let parts = [
             ("context", written.context.as_ref().map(|found| found.span)),
             ("actor", written.actor.as_ref().map(|found| found.span)),
-            ("at", written.at.as_ref().map(|found| found.span)),
+            (
+                "at",
+                written
+                    .at
+                    .as_ref()
+                    .filter(|_| written.wait.is_some())
+                    .map(|found| found.span),
+            ),
             ("reply", reply.as_ref().map(|found| found.span)),
             ("runs", runs.as_ref().map(|found| found.span)),
             ("denied", denied.as_ref().map(|found| found.span)),
             ("messages", messages.as_ref().map(|found| found.span)),
         ];
-        report_with_wait(parts, |found| self.sink.push(found));
+        let what = match written.wait {
+            Some(_) => WAITS,
+            None => BEGINS_A_TURN,
+        };
+        report_unsent(what, parts, |found| self.sink.push(found));
+    }
+
+    /// Reports an id of a turn that is too long, and effects of a turn, which has none.
+    fn check_turn(&mut self, turn: &Name, expect: &ast::Expect) {
+        if turn.node.len() > MAX_NAME_BYTES {
+            let message = format!("the id of a turn can have at most {MAX_NAME_BYTES} bytes");
+            self.report(Code::PM0107, turn.span, message);
+        }
+        let ended = expect.ended.first().map(|(machine, _)| machine.span);
+        let emits = expect.emits.first().map(|(machine, _)| machine.span);
+        let parts = [("ended", ended), ("emits", emits)];
+        report_unsent(BEGINS_A_TURN, parts, |found| self.sink.push(found));
     }
 
     /// Adds the sender to the context of a step.

@@ -4,7 +4,7 @@ use super::Resolver;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::EventId;
 use crate::model::machine::EventKind;
-use crate::prove::situations::SeenTool;
+use crate::prove::situations::{HostEntries, SeenTool};
 use crate::session::called::{CalledTool, OTHER_TOOLS};
 use crate::session::limits;
 use crate::session::model::{Subject, Tool};
@@ -118,13 +118,17 @@ impl Resolver<'_> {
             let machine = &member.machine;
             let event = machine.event_named(&called.tool);
             let own = event.filter(|_| owner.is_some_and(|(owner, _)| owner == at));
-            let seen = own.map_or_else(
-                || {
-                    let (tool, class) = called.entries(machine);
-                    SeenTool::Host(tool, class)
-                },
-                SeenTool::Own,
-            );
+            let (entry, class) = called.entries(machine);
+            let seen = match (own, owner) {
+                (Some(own), _) => SeenTool::Own(own),
+                (None, Some(_)) => SeenTool::OfAnother(entry),
+                (None, None) => SeenTool::Host(HostEntries {
+                    entry,
+                    class,
+                    is_named: event == Some(entry),
+                    is_classified: called.class.is_some(),
+                }),
+            };
             self.questions[at].tools.push(seen);
         }
         self.tools.push(called);

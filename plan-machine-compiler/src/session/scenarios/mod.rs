@@ -125,8 +125,12 @@ fn send(sandbox: &mut SessionSandbox<'_>, step: &Step) -> Happened {
     };
     // Timers that are due fire before the batch begins, so that the batch starts in the states that they lead to.
     sandbox.catch_up(step.at);
-    let batch = sandbox.begin_batch();
     let mut happened = Happened::default();
+    if let Some(turn) = &step.turn {
+        sandbox.begin_turn(turn, step.at);
+        return happened;
+    }
+    let batch = sandbox.begin_batch();
     if let Some(period) = step.wait {
         for (at, outcome) in sandbox.wait(period) {
             happened.outcomes.entry(at).or_default().push(outcome);
@@ -256,7 +260,7 @@ fn differences(sandbox: &SessionSandbox<'_>, step: &Step, happened: &Happened) -
             machine: session.machine(*at),
             held: sandbox.held(*at),
             outcomes: happened.of_machine(*at),
-            waited: step.wait.is_some(),
+            waited: step.wait.is_some() || step.turn.is_some(),
         };
         found.extend(judge_member(&happened, part));
     }

@@ -28,6 +28,22 @@ states:
   EXPIRED: { final: true }
 ";
 
+const SHUT: &str = "
+machine: Shut
+data: { left: { type: int, default: 1 } }
+commands: { shut: /shut, loosen: /loosen }
+tools: { give_up: { doc: Give up. }, refill: { doc: Refill it. } }
+states:
+  none: { on: { shut: SHUT } }
+  SHUT:
+    other_tools: deny
+    on: { give_up: { to: ENDED, next: none }, loosen: BUDGET }
+  BUDGET:
+    other_tools: [{ when: left > 0, set: { left: left - 1 }, run: true }, deny]
+    on: { refill: { set: { left: 1 } }, shut: SHUT, give_up: { to: ENDED, next: none } }
+  ENDED: { final: true }
+";
+
 impl Loader for Made {
     fn load(&mut self, path: &str) -> Result<LoadedText, String> {
         let condition = vec!["plan.revision < 0"; 100].join(" or ");
@@ -39,10 +55,10 @@ impl Loader for Made {
              stop: {{ to: Z, next: none }}\n  Z: {{ final: true }}\n"
         );
         let name = path.to_owned();
-        let text = if path == "notes" {
-            NOTES.to_owned()
-        } else {
-            asked
+        let text = match path {
+            "notes" => NOTES.to_owned(),
+            "shut" => SHUT.to_owned(),
+            _ => asked,
         };
         Ok(LoadedText { name, text })
     }
@@ -168,4 +184,63 @@ fn the_sender_of_a_command_reaches_the_machine_that_reads_it() {
         noted("{ do: /open, actor: ann }, { do: /go0, actor: ann }"),
         [""; 0]
     );
+}
+
+/// Runs one scenario of a machine that shuts out host tools.
+fn shut(steps: &[&str]) -> Vec<String> {
+    let steps = format!("  s: [{}]\n", steps.join(", "));
+    let (passed, errors) = run_with(allowance(), "shut: shut", &steps);
+    assert_eq!(passed, [errors.is_empty()]);
+    errors
+}
+
+#[test]
+fn what_the_model_opens_stays_closed_until_the_next_turn() {
+    let begin = ["{ do: /shut }", "{ turn: a }", "{ tool: give_up }"];
+    let held_back = "{ tool: shell, denied: not_allowed }";
+    let steps = [
+        &begin[..],
+        &[held_back, "{ turn: b }", "{ tool: shell, runs: true }"],
+    ];
+    assert_eq!(shut(&steps.concat()), [""; 0]);
+    // A turn that has already begun does not begin again.
+    let steps = [&begin[..], &[held_back, "{ turn: a }", held_back]];
+    assert_eq!(shut(&steps.concat()), [""; 0]);
+    let errors = shut(&[&begin[..], &["{ tool: shell, runs: true }"]].concat());
+    let reason = "`shell` could not run when this turn began";
+    assert!(errors[0].contains(reason), "{errors:?}");
+}
+
+#[test]
+fn a_command_changes_the_floor_by_its_own_effect() {
+    let opened = [
+        "{ do: /shut }",
+        "{ turn: a }",
+        "{ do: /loosen }",
+        "{ tool: shell, runs: true }",
+    ];
+    assert_eq!(shut(&opened), [""; 0]);
+    let closed = [
+        "{ turn: a }",
+        "{ tool: shell, runs: true }",
+        "{ do: /shut }",
+        "{ tool: give_up, then: { shut: none } }",
+        "{ tool: shell, denied: not_allowed }",
+    ];
+    assert_eq!(shut(&closed), [""; 0]);
+}
+
+#[test]
+fn a_model_does_not_refill_its_budget_within_a_turn() {
+    let spent = [
+        "{ do: /shut }",
+        "{ do: /loosen }",
+        "{ tool: shell, runs: true, data: { shut: { left: 0 } } }",
+        "{ turn: a, data: { shut: { left: 0 } } }",
+        "{ tool: refill }",
+        "{ tool: shell, denied: not_allowed }",
+        "{ turn: b }",
+        "{ tool: shell, runs: true }",
+    ];
+    assert_eq!(shut(&spent), [""; 0]);
 }
