@@ -136,11 +136,15 @@ impl Shape {
     }
 }
 
-/// Returns whether the result of a call is an error, for agents that have no separate event for errors.
+/// Returns whether the result of a call is an error, for agents that have no separate event for errors. MCP servers mark
+/// their errors with `isError`.
 fn reports_error(input: &Object) -> bool {
     let response = input.get("tool_response").and_then(Json::as_object);
-    let error = response.and_then(|response| response.get("error"));
-    error.is_some_and(|error| !error.is_null())
+    response.is_some_and(|response| {
+        let error = response.get("error");
+        let is_error = response.get("isError").and_then(Json::as_bool);
+        error.is_some_and(|error| !error.is_null()) || is_error == Some(true)
+    })
 }
 
 /// Returns why a conversation starts. An unknown reason counts as a new conversation; the reason never opens the gate.

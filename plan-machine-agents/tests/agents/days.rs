@@ -195,23 +195,8 @@ fn a_plan_that_is_shown_is_shown_once() {
 
 /// Returns a project with a shipped machine and the calls document of Claude Code.
 fn shipped(machine: &str) -> Bench {
-    let bench = Bench::untrusted();
-    let documents = bench.project().join(".plan-machine");
-    for (name, text) in [
-        (
-            "calls.yaml",
-            include_str!("../../shipped/calls/claude_code.yaml"),
-        ),
-        ("work.yaml", machine),
-        (
-            "session.yaml",
-            "session: Shipped\nmachines: { work: work.yaml }\ncalls: calls.yaml\ncommands: { prefix: \".\" }\n",
-        ),
-    ] {
-        std::fs::write(documents.join(name), text).expect("a document");
-    }
-    bench.trust();
-    bench
+    let calls = include_str!("../../shipped/calls/claude_code.yaml");
+    Bench::shipped(machine, calls)
 }
 
 #[test]

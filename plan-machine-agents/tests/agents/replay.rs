@@ -1,0 +1,139 @@
+//! A plan of recorded calls, with the results that each agent reports.
+
+use plan_machine_agents::keeper::{Delivery, SessionHandle, identity};
+use plan_machine_kernel::digest::short;
+use plan_machine_kernel::json::{Json, Object};
+
+use crate::bench::{Bench, Reply, TALK, run};
+
+/// A conversation with an agent in a project with `record_then_replay`.
+struct Replay {
+    bench: Bench,
+    agent: &'static str,
+    shell: &'static str,
+}
+
+impl Replay {
+    fn of(agent: &'static str) -> Self {
+        let (shell, calls) = match agent {
+            "opencode" => ("bash", include_str!("../../shipped/calls/opencode.yaml")),
+            "codex" => ("Bash", include_str!("../../shipped/calls/codex.yaml")),
+            _ => ("Bash", include_str!("../../shipped/calls/claude_code.yaml")),
+        };
+        let machine = include_str!("../../shipped/agents/record_then_replay.yaml");
+        Self {
+            bench: Bench::shipped(machine, calls),
+            agent,
+            shell,
+        }
+    }
+
+    /// Returns a conversation in which a person has approved the calls `cargo test` and `git push`.
+    fn approved(agent: &'static str) -> Self {
+        let replay = Self::of(agent);
+        replay.prompt(".plan on").denies("Planning is on");
+        replay.call("c1", "cargo test").denies("[Planned] Step 1");
+        replay.call("c2", "git push").denies("[Planned] Step 2");
+        replay.submit();
+        replay.approve();
+        replay
+    }
+
+    fn report(&self, name: &str, fields: &str) -> Reply {
+        let fields = format!(r#"{fields},"turn_id":"t1""#);
+        let event = self.bench.event(name, &fields);
+        self.bench.hook(self.agent, event.as_bytes())
+    }
+
+    /// Sends a prompt with the proof of each agent that a person typed it.
+    fn prompt(&self, text: &str) -> Reply {
+        let fields = format!(r#""prompt":"{text}","source":"user","parent_id":null"#);
+        self.report("UserPromptSubmit", &fields)
+    }
+
+    fn shell_call(&self, id: &str, command: &str) -> String {
+        let shell = self.shell;
+        format!(
+            r#""tool_name":"{shell}","tool_input":{{"command":"{command}"}},"tool_use_id":"{id}""#
+        )
+    }
+
+    fn call(&self, id: &str, command: &str) -> Reply {
+        self.report("PreToolUse", &self.shell_call(id, command))
+    }
+
+    /// Reports the result of a call.
+    fn ended(&self, id: &str, command: &str, response: &str) {
+        let call = self.shell_call(id, command);
+        let fields = format!(r#"{call},"tool_response":{response}"#);
+        self.report("PostToolUse", &fields).is_silent();
+    }
+
+    fn submit(&self) {
+        let handle = SessionHandle {
+            session: identity(self.agent, TALK).expect("an identity"),
+            call_id: None,
+            actor: self.agent.to_owned(),
+        };
+        let mut args = Object::new();
+        args.push("summary", Json::from("Test and push."));
+        let keeper = self.bench.keeper();
+        let stored = run(keeper.own_call(&handle, "plan_submit", args)).expect("an answer");
+        assert!(!stored.is_denied, "{}", stored.text);
+        run(keeper.close()).expect("closed");
+    }
+
+    /// Approves the plan after it was shown on a terminal.
+    fn approve(&self) {
+        let session = identity(self.agent, TALK).expect("an identity");
+        let keeper = self.bench.keeper();
+        let view = run(keeper.view(&session)).expect("a session");
+        let card = view.cards.first().expect("a card");
+        let shown = Delivery::of(&session, card, "terminal");
+        keeper.delivered(&[shown]).expect("stored");
+        run(keeper.close()).expect("closed");
+        let approved = self.prompt(&format!(".plan approve {}", short(&card.token)));
+        assert_eq!(approved.status, 0, "{approved:?}");
+    }
+}
+
+#[test]
+fn a_step_that_fails_in_opencode_stops_the_plan() {
+    let replay = Replay::approved("opencode");
+    replay.call("c3", "cargo test").is_silent();
+    replay.ended("c3", "cargo test", r#"{"exit":101}"#);
+    replay
+        .call("c4", "git push")
+        .denies("A step of the plan failed.");
+    replay.prompt(".plan again 1").denies("can run again");
+    replay.call("c5", "cargo test").is_silent();
+    replay.ended("c5", "cargo test", r#"{"exit":0}"#);
+    replay.call("c6", "git push").is_silent();
+}
+
+#[test]
+fn codex_does_not_stop_a_plan_after_a_command_that_failed_without_saying_so() {
+    // This is what Codex 0.166.0 sends: the output of the command, without its exit status.
+    let replay = Replay::approved("codex");
+    replay.call("c3", "cargo test").is_silent();
+    replay.ended("c3", "cargo test", r#""test result: FAILED""#);
+    replay.call("c4", "git push").is_silent();
+
+    let replay = Replay::approved("codex");
+    replay.call("c3", "cargo test").is_silent();
+    let output = r#""Wall time: 1.0 seconds\nProcess exited with code 101\nOutput:\n""#;
+    replay.ended("c3", "cargo test", output);
+    replay
+        .call("c4", "git push")
+        .denies("A step of the plan failed.");
+}
+
+#[test]
+fn a_plan_waits_for_a_step_whose_result_codex_has_not_reported() {
+    // Codex reports a patch or an MCP call only if it succeeds, and a command only when it has ended.
+    let replay = Replay::approved("codex");
+    replay.call("c3", "cargo test").is_silent();
+    replay.call("c4", "git push").denies("step 1 is running");
+    replay.prompt(".plan skip 1").denies("Step 1 is skipped.");
+    replay.call("c5", "git push").is_silent();
+}
