@@ -36,8 +36,10 @@ export const PlanMachine = async ({ client, directory }) => {
     if (data?.id !== id) throw closed(`opencode does not know the session ${id}`)
     parents.set(id, data.parentID ?? null)
     const source = data.time?.created < BEGUN ? "resume" : "startup"
-    if (!data.parentID) await ask({ hook_event_name: "SessionStart", session_id: id, cwd: directory, source })
-    return parents.get(id)
+    if (data.parentID) return data.parentID
+    const answer = await ask({ hook_event_name: "SessionStart", session_id: id, cwd: directory, source })
+    if (answer.message) await show(id, answer.message)
+    return null
   }
   // One session per conversation: the events of subagents belong to the session of the person.
   const about = async (id, hook_event_name, event) => {

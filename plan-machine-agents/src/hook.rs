@@ -212,7 +212,9 @@ async fn answer(
                 .prompt(agent, event, &prompt, Ancestry::current)
                 .await
         }
-        AgentEventKind::SessionStart(reason) => keeper.start(agent, event, *reason).await,
+        AgentEventKind::SessionStart(reason) => {
+            keeper.start(agent, event, *reason, Ancestry::current).await
+        }
         AgentEventKind::Other => Ok(AgentAnswer::Silence.into()),
     }
 }

@@ -162,20 +162,26 @@ pub(super) fn write(event: &AgentEvent, answer: &AgentAnswer) -> HookOutput {
         AgentAnswer::Silence => HookOutput::silent(),
         AgentAnswer::Deny(reason) => HookOutput::denial(reason),
         AgentAnswer::Block(text) => HookOutput::block(text),
-        AgentAnswer::Context(text) => HookOutput::json(specific(event, |object| {
-            object.push("additionalContext", text.as_str());
-        })),
+        AgentAnswer::Context(text) => HookOutput::json(context(event, text)),
         AgentAnswer::Rewrite(args) => HookOutput::json(specific(event, |object| {
             object.push("permissionDecision", "allow");
             object.push("updatedInput", args.clone());
         })),
-        AgentAnswer::Show(text) => HookOutput::json(message(text)),
+        AgentAnswer::Show(text) => HookOutput::json(with_message(Object::new(), text)),
+        AgentAnswer::ShowAgain {
+            context: text,
+            cards,
+        } => HookOutput::json(with_message(context(event, text), cards)),
     }
 }
 
-/// Returns an answer with a message for the person.
-pub(super) fn message(text: &str) -> Object {
-    let mut object = Object::new();
+/// Returns an answer with a text for the model.
+fn context(event: &AgentEvent, text: &str) -> Object {
+    specific(event, |object| object.push("additionalContext", text))
+}
+
+/// Adds a message for the person to an answer.
+fn with_message(mut object: Object, text: &str) -> Object {
     object.push("systemMessage", text);
     object
 }

@@ -84,10 +84,14 @@ impl Agent for Cursor {
                 object.push("permission", "allow");
                 object.push("updated_input", args.clone());
             }
-            AgentAnswer::Context(text) if event.name == SHAPE.started => {
+            AgentAnswer::Context(text) | AgentAnswer::ShowAgain { context: text, .. }
+                if event.name == SHAPE.started =>
+            {
                 object.push("additional_context", text.as_str());
             }
-            AgentAnswer::Context(_) | AgentAnswer::Show(_) => return HookOutput::silent(),
+            AgentAnswer::Context(_) | AgentAnswer::Show(_) | AgentAnswer::ShowAgain { .. } => {
+                return HookOutput::silent();
+            }
             other => return claude_shape::write(event, other),
         }
         HookOutput::json(object)

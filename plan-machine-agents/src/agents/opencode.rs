@@ -74,6 +74,10 @@ impl Agent for OpenCode {
             AgentAnswer::Rewrite(args) => object.push("args", args.clone()),
             AgentAnswer::Context(text) => object.push("context", text.as_str()),
             AgentAnswer::Show(text) => object.push("message", text.as_str()),
+            AgentAnswer::ShowAgain { context, cards } => {
+                object.push("context", context.as_str());
+                object.push("message", cards.as_str());
+            }
             other => return claude_shape::write(event, other),
         }
         HookOutput::json(object)

@@ -218,6 +218,30 @@ fn a_shell_without_a_script_is_no_step_in_any_spelling() {
 }
 
 #[test]
+fn a_resumed_conversation_shows_the_card_of_its_plan_again() {
+    let bench = shipped(include_str!("../../shipped/agents/look_then_act.yaml"));
+    bench.own("s1", "plan_write", r##"{"markdown":"# v1"}"##);
+    bench.prompt("p1", ".plan show");
+    let approve = |id: &str| bench.prompt(id, &format!(".plan approve {}", bench.token()));
+    assert_eq!(approve("p2").status, 0);
+    assert!(bench.writes("c1"));
+    let told = bench.claude("SessionStart", r#""source":"resume""#);
+    // The card has the new token, which nobody has seen before.
+    let card = r##""systemMessage":"This plan is waiting for your decision:\n# v1\n"##;
+    assert!(told.stdout.contains(card), "{told:?}");
+    let line = format!(".plan approve {}", bench.token());
+    assert!(told.stdout.contains(&line), "{told:?}");
+    let context = "The plan is waiting for the user's approval";
+    assert!(told.stdout.contains(context), "{told:?}");
+    assert!(!bench.writes("c2"));
+    assert_eq!(approve("p3").status, 0);
+    assert!(bench.writes("c3"));
+    // After a compaction, the person still sees what was shown before.
+    let told = bench.claude("SessionStart", r#""source":"compact""#);
+    assert!(!told.stdout.contains("systemMessage"), "{told:?}");
+}
+
+#[test]
 fn a_call_beyond_the_budget_does_not_run_and_the_next_approval_has_a_new_budget() {
     let machine = include_str!("../../shipped/agents/budgeted.yaml");
     let machine = machine.replace("&shell_commands 10", "&shell_commands 2");

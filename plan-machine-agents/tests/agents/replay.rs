@@ -137,3 +137,19 @@ fn a_plan_waits_for_a_step_whose_result_codex_has_not_reported() {
     replay.prompt(".plan skip 1").denies("Step 1 is skipped.");
     replay.call("c5", "git push").is_silent();
 }
+
+#[test]
+fn the_card_of_a_resumed_conversation_counts_only_where_it_is_shown() {
+    // No Codex with a terminal runs this hook.
+    let replay = Replay::of("codex");
+    replay.prompt(".plan on");
+    replay.call("c1", "cargo test").denies("[Planned] Step 1");
+    replay.submit();
+    let told = replay.report("SessionStart", r#""source":"resume""#);
+    assert!(told.stdout.contains(r#""systemMessage":"#), "{told:?}");
+    let line = told.stdout.split(".plan approve ").nth(1).expect("a token");
+    let token = line.split(['\\', '"']).next().expect("a token");
+    replay
+        .prompt(&format!(".plan approve {token}"))
+        .denies("has not shown you the plan");
+}

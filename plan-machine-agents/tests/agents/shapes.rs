@@ -194,6 +194,20 @@ fn context_and_messages_have_the_shape_of_the_agent() {
             message,
             "{name}"
         );
+        // Both in one answer.
+        let both = AgentAnswer::ShowAgain {
+            context: "t".to_owned(),
+            cards: "t".to_owned(),
+        };
+        let parts: Vec<&str> = [context, message]
+            .into_iter()
+            .filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
+            .collect();
+        let expected = match parts.join(",") {
+            both if both.is_empty() => both,
+            both => format!("{{{both}}}"),
+        };
+        assert_eq!(written(both).trim_end(), expected, "{name}");
     }
 }
 
