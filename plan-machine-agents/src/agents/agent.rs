@@ -40,6 +40,12 @@ pub trait Agent: Sync {
     /// Returns whether the person sees a message that a hook adds after a call.
     fn shows_messages(&self, ancestry: &Ancestry) -> bool;
 
+    /// Returns what the agent does not report about the calls that it runs, as a sentence for the card of a plan that
+    /// consists of such calls; `None` if nothing is known to be missing.
+    fn unreported(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Returns the name of the machine's tool if a call is to our own MCP server.
     fn own_tool<'t>(&self, tool: &'t str) -> Option<&'t str>;
 

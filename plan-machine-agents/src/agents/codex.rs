@@ -112,6 +112,12 @@ impl Agent for Codex {
         self.has_terminal(ancestry)
     }
 
+    fn unreported(&self) -> Option<&'static str> {
+        Some(
+            "Codex reports neither the folder and the terminal of a command, nor what is typed into it later, nor whether it failed: after a command that fails, the next step can run.",
+        )
+    }
+
     fn own_tool<'t>(&self, tool: &'t str) -> Option<&'t str> {
         own_after(tool, "mcp__", "__")
     }

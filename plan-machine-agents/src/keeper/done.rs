@@ -7,7 +7,6 @@ use plan_machine::gate::{EventContext, Gate};
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_sessions::Session;
 
-use super::card::cards;
 use super::delivery::Delivery;
 use super::error::GateError;
 use super::names::{actor, call_id, identity};
@@ -20,7 +19,7 @@ use crate::event::{AgentCall, AgentEvent};
 /// The signal that a machine gets when a call has run, if the machine declares the signal. It contains those of the
 /// inputs `tool`, `args`, `failed` and `call` that the machine declares. If a machine has counted a call but gets no
 /// such signal for it, the call may or may not have run.
-const ENDED: &str = "call_ended";
+pub(super) const ENDED: &str = "call_ended";
 
 /// Which cards a message contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,7 +75,7 @@ impl Keeper {
         choice: CardChoice,
         ancestry: impl Fn() -> Ancestry,
     ) -> Result<(Option<String>, Vec<Delivery>), GateError> {
-        let cards = session.at_gate(|gate| cards(&self.documents, gate)).await?;
+        let cards = self.cards(session).await?;
         let (mut texts, mut deliveries) = (Vec::new(), Vec::new());
         let identity = session.identity();
         for card in cards.iter().filter(|card| card.fits_a_message()) {

@@ -1,6 +1,6 @@
 //! A plan of recorded calls, with the results that each agent reports.
 
-use plan_machine_agents::keeper::{Delivery, SessionHandle, identity};
+use plan_machine_agents::keeper::{Delivery, PlanCard, SessionHandle, identity};
 use plan_machine_kernel::digest::short;
 use plan_machine_kernel::json::{Json, Object};
 
@@ -28,13 +28,19 @@ impl Replay {
         }
     }
 
-    /// Returns a conversation in which a person has approved the calls `cargo test` and `git push`.
-    fn approved(agent: &'static str) -> Self {
+    /// Returns a conversation in which the calls `cargo test` and `git push` wait for a person.
+    fn waiting(agent: &'static str) -> Self {
         let replay = Self::of(agent);
         replay.prompt(".plan on").denies("Planning is on");
         replay.call("c1", "cargo test").denies("[Planned] Step 1");
         replay.call("c2", "git push").denies("[Planned] Step 2");
         replay.submit();
+        replay
+    }
+
+    /// Returns a conversation in which a person has approved these calls.
+    fn approved(agent: &'static str) -> Self {
+        let replay = Self::waiting(agent);
         replay.approve();
         replay
     }
@@ -83,13 +89,21 @@ impl Replay {
         run(keeper.close()).expect("closed");
     }
 
-    /// Approves the plan after it was shown on a terminal.
-    fn approve(&self) {
+    /// Returns the card of the plan.
+    fn card(&self) -> PlanCard {
         let session = identity(self.agent, TALK).expect("an identity");
         let keeper = self.bench.keeper();
         let view = run(keeper.view(&session)).expect("a session");
-        let card = view.cards.first().expect("a card");
-        let shown = Delivery::of(&session, card, "terminal");
+        run(keeper.close()).expect("closed");
+        view.cards.into_iter().next().expect("a card")
+    }
+
+    /// Approves the plan after it was shown on a terminal.
+    fn approve(&self) {
+        let session = identity(self.agent, TALK).expect("an identity");
+        let card = self.card();
+        let shown = Delivery::of(&session, &card, "terminal");
+        let keeper = self.bench.keeper();
         keeper.delivered(&[shown]).expect("stored");
         run(keeper.close()).expect("closed");
         let approved = self.prompt(&format!(".plan approve {}", short(&card.token)));
@@ -129,6 +143,27 @@ fn codex_does_not_stop_a_plan_after_a_command_that_failed_without_saying_so() {
 }
 
 #[test]
+fn the_card_says_what_the_agent_does_not_report() {
+    let card = Replay::waiting("codex").card();
+    for text in [&card.text, &card.terminal_text] {
+        // The note is below the calls, which the model chooses, and above the commands.
+        let (calls, rest) = text
+            .split_once("\nCodex reports neither the folder")
+            .expect(text);
+        assert!(calls.contains("git push"), "{text}");
+        assert!(
+            rest.contains("after a command that fails, the next step can run"),
+            "{text}"
+        );
+        assert!(rest.contains("approve "), "{text}");
+    }
+    for agent in ["claude-code", "opencode"] {
+        let card = Replay::waiting(agent).card();
+        assert!(!card.text.contains("report"), "{}", card.text);
+    }
+}
+
+#[test]
 fn a_plan_waits_for_a_step_whose_result_codex_has_not_reported() {
     // Codex reports a patch or an MCP call only if it succeeds, and a command only when it has ended.
     let replay = Replay::approved("codex");
@@ -141,10 +176,7 @@ fn a_plan_waits_for_a_step_whose_result_codex_has_not_reported() {
 #[test]
 fn the_card_of_a_resumed_conversation_counts_only_where_it_is_shown() {
     // No Codex with a terminal runs this hook.
-    let replay = Replay::of("codex");
-    replay.prompt(".plan on");
-    replay.call("c1", "cargo test").denies("[Planned] Step 1");
-    replay.submit();
+    let replay = Replay::waiting("codex");
     let told = replay.report("SessionStart", r#""source":"resume""#);
     assert!(told.stdout.contains(r#""systemMessage":"#), "{told:?}");
     let line = told.stdout.split(".plan approve ").nth(1).expect("a token");
