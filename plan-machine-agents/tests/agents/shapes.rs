@@ -129,10 +129,8 @@ fn rewritten_arguments_have_the_shape_of_the_agent() {
             r#"{"hookSpecificOutput":{"hookEventName":"BeforeTool","tool_input":{"a":1}}}"#,
         ),
         ("goose", ""),
-        (
-            "cursor",
-            r#"{"permission":"allow","updated_input":{"a":1}}"#,
-        ),
+        // Cursor does not say which server a tool belongs to, so the user's own rules decide about the call.
+        ("cursor", r#"{"updated_input":{"a":1}}"#),
     ];
     for ((name, event), (same, expected)) in CALLS.into_iter().zip(expected) {
         assert_eq!(name, same);
