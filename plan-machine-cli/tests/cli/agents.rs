@@ -4,6 +4,7 @@ use std::fs;
 use std::io::Read as _;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use assert_cmd::Command;
 use portable_pty::{CommandBuilder, PtySize, native_pty_system};
@@ -53,6 +54,8 @@ impl Gated {
         for marker in MARKERS {
             command.env_remove(marker);
         }
+        // A server that should have refused to start would never end.
+        command.timeout(Duration::from_secs(300));
         command
     }
 
@@ -384,6 +387,9 @@ fn the_commands_that_change_something_refuse_to_work_under_an_agent() {
         "approve 1-02c18244".to_owned(),
         "reject 1-02c18244".to_owned(),
         "command .plan on".to_owned(),
+        "init --agent codex --yes".to_owned(),
+        "init --agent codex --remove --yes".to_owned(),
+        "serve --listen 127.0.0.1:0".to_owned(),
         format!("{run} sqlite:{}", gated.store().display()),
         format!("{run} postgres://localhost/plans"),
         format!("{run} postgresql://localhost/plans"),
@@ -415,6 +421,10 @@ fn the_commands_that_change_something_refuse_to_work_under_an_agent() {
         );
         assert!(status == 2 && text.contains("is Codex"), "{line}: {text}");
     }
+    for made in [".codex", "new.db", "none.db"] {
+        assert!(!gated.project().join(made).exists(), "{made} was made");
+    }
+    assert!(!gated.store().exists(), "a store was made");
     assert_eq!(gated.write("c1").0, 2);
 }
 
