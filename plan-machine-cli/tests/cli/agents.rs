@@ -1,7 +1,7 @@
 //! The commands for agents and for the people who use them.
 
 use std::fs;
-use std::io::Read as _;
+use std::io::{Read as _, Write as _};
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -27,10 +27,17 @@ pub(super) struct Gated {
 }
 
 impl Gated {
-    pub(super) fn new(name: &str) -> Self {
+    /// Returns a project without documents, which is not gated yet.
+    pub(super) fn bare(name: &str) -> Self {
         let gated = Self {
             folder: fresh(name),
         };
+        fs::create_dir_all(gated.project()).expect("a folder");
+        gated
+    }
+
+    pub(super) fn new(name: &str) -> Self {
+        let gated = Self::bare(name);
         let documents = gated.folder.join("project/.plan-machine");
         fs::create_dir_all(&documents).expect("a folder");
         let given = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -65,20 +72,31 @@ impl Gated {
         shown(&mut self.command(program, line), input)
     }
 
+    /// Runs a command of a user with this home folder.
+    pub(super) fn run_at_home(&self, home: &Path, line: &str, input: &str) -> (i32, String) {
+        let program = Path::new(env!("CARGO_BIN_EXE_plan-machine"));
+        let mut command = self.command(program, line);
+        command.env("HOME", home);
+        for moved in ["XDG_CONFIG_HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME"] {
+            command.env_remove(moved);
+        }
+        shown(&mut command, input)
+    }
+
     /// Runs a command as an agent does.
-    fn by_agent(&self, line: &str, input: &str) -> (i32, String) {
+    pub(super) fn by_agent(&self, line: &str, input: &str) -> (i32, String) {
         let program = Path::new(env!("CARGO_BIN_EXE_plan-machine"));
         shown(self.command(program, line).env("CLAUDECODE", "1"), input)
     }
 
     /// Returns the store of the project.
-    fn store(&self) -> PathBuf {
+    pub(super) fn store(&self) -> PathBuf {
         use plan_machine_agents::project::{Site, StateFolder};
         let home = StateFolder::at(self.folder.join("state"));
         Site::of_project(&home, &self.project()).store()
     }
 
-    fn prompt(&self, id: &str, text: &str) -> (i32, String) {
+    pub(super) fn prompt(&self, id: &str, text: &str) -> (i32, String) {
         let folder = self.project();
         let event = format!(
             r#"{{"session_id":"talk-0001","cwd":"{}","hook_event_name":"UserPromptSubmit","prompt":"{text}","prompt_id":"{id}","source":"user"}}"#,
@@ -98,6 +116,11 @@ impl Gated {
 
     /// Runs a command on a terminal and returns what it shows.
     fn on_terminal(&self, line: &str) -> String {
+        self.answered_on_terminal(line, "")
+    }
+
+    /// Runs a command on a terminal on which a person types an answer, and returns what it shows.
+    pub(super) fn answered_on_terminal(&self, line: &str, answer: &str) -> String {
         let pair = native_pty_system()
             .openpty(PtySize::default())
             .expect("a terminal");
@@ -110,6 +133,8 @@ impl Gated {
         }
         let mut child = pair.slave.spawn_command(command).expect("a process");
         drop(pair.slave);
+        let mut writer = pair.master.take_writer().expect("its input");
+        writer.write_all(answer.as_bytes()).expect("typed");
         let mut reader = pair.master.try_clone_reader().expect("its output");
         let mut text = Vec::new();
         // The end of a terminal is an error on Linux.
