@@ -147,12 +147,39 @@ fn an_agent_that_leaves_the_project_folder_stays_gated() {
 
 #[test]
 fn only_a_persons_message_begins_a_turn_and_a_message_may_begin_with_the_prefix() {
-    let bench = Bench::new();
+    // In this machine, the model opens a tool itself, by storing a plan. The tool runs only after the next turn begins.
+    let bench = Bench::untrusted();
+    let document = bench.project().join(".plan-machine/work.yaml");
+    let text = std::fs::read_to_string(&document).expect("a document");
+    let ready = "              plan_get: { reply: markdown }\n";
+    let opened = format!("{ready}              writes: run\n");
+    std::fs::write(&document, text.replacen(ready, &opened, 1)).expect("written");
+    bench.trust();
     assert_eq!(bench.prompt("p1", ".gitignore is wrong").status, 0);
     bench
         .prompt("p2", ".plan of")
         .denies("did you mean `.plan off`?");
     bench.prompt("p3", ".plan show").denies("Careful: none");
+    bench.prompt("p4", ".plan on").denies("DRAFTING");
+    bench.own("s1", "plan_set_content", r##"{"text":"# v1"}"##);
+    let write = |id: &str| bench.call(id, "Write", r#"{"file_path":"a.txt"}"#);
+    write("c1").denies("when this turn began");
+    for (at, proof) in [
+        "",
+        r#","source":"sdk""#,
+        r#","source":"user","agent_id":"a1""#,
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let fields = format!(r#""prompt":"Go on.","prompt_id":"u{at}"{proof}"#);
+        assert_eq!(bench.claude("UserPromptSubmit", &fields).status, 0);
+        write(&format!("u{at}")).denies("when this turn began");
+    }
+    bench.prompt("p5", ".plan show").denies("# v1");
+    write("c2").denies("when this turn began");
+    assert_eq!(bench.prompt("p6", ".gitignore is wrong").status, 0);
+    write("c3").is_silent();
 }
 
 #[test]
