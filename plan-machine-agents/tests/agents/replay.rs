@@ -1,14 +1,20 @@
 //! A plan of recorded calls, with the results that each agent reports.
 
+use std::rc::Rc;
+
 use plan_machine_agents::keeper::{Delivery, PlanCard, SessionHandle, identity};
 use plan_machine_kernel::digest::short;
 use plan_machine_kernel::json::{Json, Object};
 
 use crate::bench::{Bench, Reply, TALK, run};
 
+/// The conversation in the second terminal.
+const SECOND: &str = "4a5b6c7d-talk-2";
+
 /// A conversation with an agent in a project with `record_then_replay`.
 struct Replay {
-    bench: Bench,
+    bench: Rc<Bench>,
+    talk: &'static str,
     agent: &'static str,
     shell: &'static str,
 }
@@ -22,19 +28,34 @@ impl Replay {
         };
         let machine = include_str!("../../shipped/agents/record_then_replay.yaml");
         Self {
-            bench: Bench::shipped(machine, calls),
+            bench: Rc::new(Bench::shipped(machine, calls)),
+            talk: TALK,
             agent,
             shell,
         }
     }
 
-    /// Returns a conversation in which the calls `cargo test` and `git push` wait for a person.
+    /// Returns a conversation in another terminal, in the same project.
+    fn beside(&self, talk: &'static str) -> Self {
+        Self {
+            bench: Rc::clone(&self.bench),
+            talk,
+            ..*self
+        }
+    }
+
+    /// Records the calls `cargo test` and `git push`, and submits them.
+    fn record(&self) {
+        self.prompt(".plan on").denies("Planning is on");
+        self.call("c1", "cargo test").denies("[Planned] Step 1");
+        self.call("c2", "git push").denies("[Planned] Step 2");
+        self.submit();
+    }
+
+    /// Returns a conversation in which these calls wait for a person.
     fn waiting(agent: &'static str) -> Self {
         let replay = Self::of(agent);
-        replay.prompt(".plan on").denies("Planning is on");
-        replay.call("c1", "cargo test").denies("[Planned] Step 1");
-        replay.call("c2", "git push").denies("[Planned] Step 2");
-        replay.submit();
+        replay.record();
         replay
     }
 
@@ -47,7 +68,7 @@ impl Replay {
 
     fn report(&self, name: &str, fields: &str) -> Reply {
         let fields = format!(r#"{fields},"turn_id":"t1""#);
-        let event = self.bench.event(name, &fields);
+        let event = self.bench.event(name, &fields).replace(TALK, self.talk);
         self.bench.hook(self.agent, event.as_bytes())
     }
 
@@ -77,7 +98,7 @@ impl Replay {
 
     fn submit(&self) {
         let handle = SessionHandle {
-            session: identity(self.agent, TALK).expect("an identity"),
+            session: identity(self.agent, self.talk).expect("an identity"),
             call_id: None,
             actor: self.agent.to_owned(),
         };
@@ -91,7 +112,7 @@ impl Replay {
 
     /// Returns the card of the plan.
     fn card(&self) -> PlanCard {
-        let session = identity(self.agent, TALK).expect("an identity");
+        let session = identity(self.agent, self.talk).expect("an identity");
         let keeper = self.bench.keeper();
         let view = run(keeper.view(&session)).expect("a session");
         run(keeper.close()).expect("closed");
@@ -100,7 +121,7 @@ impl Replay {
 
     /// Approves the plan after it was shown on a terminal.
     fn approve(&self) {
-        let session = identity(self.agent, TALK).expect("an identity");
+        let session = identity(self.agent, self.talk).expect("an identity");
         let card = self.card();
         let shown = Delivery::of(&session, &card, "terminal");
         let keeper = self.bench.keeper();
@@ -184,4 +205,33 @@ fn the_card_of_a_resumed_conversation_counts_only_where_it_is_shown() {
     replay
         .prompt(&format!(".plan approve {token}"))
         .denies("has not shown you the plan");
+}
+
+#[test]
+fn two_terminals_have_a_plan_each() {
+    let first = Replay::approved("codex");
+    let second = first.beside(SECOND);
+    // The second conversation begins without a plan, whatever was approved in the first one.
+    second
+        .call("c1", "cargo test")
+        .denies("Only reads are allowed before");
+    second.record();
+    // The same calls have the same token, but an approval belongs to one conversation.
+    first.call("c3", "cargo test").is_silent();
+    second
+        .call("c3", "cargo test")
+        .denies("waits for the user's approval");
+    second.approve();
+    second
+        .call("c4", "git push")
+        .denies("the next one is step 1");
+    second.call("c5", "cargo test").is_silent();
+    // The end of a step in one terminal is not the end of a step in the other one.
+    first.ended("c3", "cargo test", r#""ok""#);
+    second.call("c6", "git push").denies("step 1 is running");
+    first.call("c4", "git push").is_silent();
+    // A person turns plan mode off in one terminal.
+    first.prompt(".plan off").denies("Plan mode is off");
+    first.call("c5", "touch a").is_silent();
+    second.call("c7", "touch a").denies("step 1 is running");
 }
