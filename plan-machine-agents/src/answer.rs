@@ -21,6 +21,13 @@ pub enum AgentAnswer {
     Rewrite(Object),
     /// The event proceeds, and the person gets this text.
     Show(String),
+    /// The event proceeds, the model gets the context, and the person gets the cards.
+    ShowAgain {
+        /// The text for the model.
+        context: String,
+        /// The text for the person.
+        cards: String,
+    },
 }
 
 /// What a hook writes, and its exit status.

@@ -25,6 +25,9 @@ use crate::project::{self, Site, StateFolder};
 /// 120 seconds in other agents.
 const WATCHDOG: Duration = Duration::from_secs(30);
 
+/// The variable that shortens [`WATCHDOG`], in milliseconds. It cannot lengthen it, because an agent can set variables.
+const LIMIT: &str = "PLAN_MACHINE_HOOK_LIMIT";
+
 /// The bit that is set in [`FAILED`] once the answer is written. From then on, a failure no longer changes the status.
 const ANSWERED: u8 = 0x80;
 
@@ -45,20 +48,31 @@ static WRAPPED: AtomicBool = AtomicBool::new(false);
 ///
 /// If `wrapped` is true, the exit status is [`YES`] or [`NO`]; another program is unlikely to end with one of these.
 pub fn run(agent: &str, wrapped: bool) -> ! {
+    fail_closed(wrapped, limit(std::env::var(LIMIT).ok().as_deref()));
+    let answered = answered(agent, &mut io::stdin().lock());
+    end(answered.finish());
+}
+
+/// Returns how long the hook may take, given the value of [`LIMIT`].
+fn limit(value: Option<&str>) -> Duration {
+    let shorter = value.and_then(|value| value.parse().ok());
+    shorter.map_or(WATCHDOG, |limit| WATCHDOG.min(Duration::from_millis(limit)))
+}
+
+/// Makes sure that this process denies the call if it panics or takes too long.
+fn fail_closed(wrapped: bool, limit: Duration) {
     WRAPPED.store(wrapped, Ordering::SeqCst);
     std::panic::set_hook(Box::new(|_| {
         fail("the hook has failed; run `plan-machine doctor` in a terminal")
     }));
     let watchdog = thread::Builder::new().name("watchdog".to_owned());
-    let watching = watchdog.spawn(|| {
-        thread::sleep(WATCHDOG);
+    let watching = watchdog.spawn(move || {
+        thread::sleep(limit);
         fail("the hook took too long, possibly because the store is locked; try again");
     });
     if watching.is_err() {
         fail("the hook cannot start its watchdog");
     }
-    let answered = answered(agent, &mut io::stdin().lock());
-    end(answered.finish());
 }
 
 /// Ends the process because something went wrong. An answer that is already written stays as it is.
@@ -212,7 +226,9 @@ async fn answer(
                 .prompt(agent, event, &prompt, Ancestry::current)
                 .await
         }
-        AgentEventKind::SessionStart(reason) => keeper.start(agent, event, *reason).await,
+        AgentEventKind::SessionStart(reason) => {
+            keeper.start(agent, event, *reason, Ancestry::current).await
+        }
         AgentEventKind::Other => Ok(AgentAnswer::Silence.into()),
     }
 }
@@ -304,6 +320,49 @@ fn now() -> Instant {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_variable_can_only_shorten_the_limit() {
+        for (value, expected) in [
+            (None, WATCHDOG),
+            (Some("50"), Duration::from_millis(50)),
+            (Some("30001"), WATCHDOG),
+            (Some("99999999999999999999"), WATCHDOG),
+            (Some("-1"), WATCHDOG),
+            (Some("soon"), WATCHDOG),
+            (Some(""), WATCHDOG),
+        ] {
+            assert_eq!(limit(value), expected, "{value:?}");
+        }
+    }
+
+    /// The variable that makes [`a_process_that_panics`] panic.
+    const PANIC: &str = "PLAN_MACHINE_TEST_PANIC";
+
+    /// Does nothing unless the next test runs it in a process of its own.
+    #[test]
+    fn a_process_that_panics() {
+        if let Some(wrapped) = std::env::var_os(PANIC) {
+            fail_closed(wrapped == "wrapped", WATCHDOG);
+            panic!("this panic is deliberate");
+        }
+    }
+
+    #[test]
+    fn a_hook_that_panics_denies_with_a_reason() {
+        let own = std::env::current_exe().expect("the path of the tests");
+        for (wrapped, status) in [("bare", 2), ("wrapped", NO)] {
+            let mut child = process::Command::new(&own);
+            child.args(["--exact", "hook::tests::a_process_that_panics"]);
+            let output = child.env(PANIC, wrapped).output().expect("a process");
+            let shown = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(output.status.code(), Some(i32::from(status)), "{shown}");
+            assert!(
+                shown.contains(CLOSED) && shown.contains("has failed"),
+                "{shown}"
+            );
+        }
+    }
 
     #[test]
     fn an_event_is_read_only_up_to_the_limit() {

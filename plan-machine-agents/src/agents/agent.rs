@@ -47,6 +47,12 @@ pub trait Agent: Sync {
         false
     }
 
+    /// Returns what the agent does not report about the calls that it runs, as a sentence for the card of a plan that
+    /// consists of such calls; `None` if nothing is known to be missing.
+    fn unreported(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Returns the name of the machine's tool if a call is to our own MCP server.
     fn own_tool<'t>(&self, tool: &'t str) -> Option<&'t str>;
 

@@ -136,11 +136,15 @@ impl Shape {
     }
 }
 
-/// Returns whether the result of a call is an error, for agents that have no separate event for errors.
+/// Returns whether the result of a call is an error, for agents that have no separate event for errors. MCP servers mark
+/// their errors with `isError`.
 fn reports_error(input: &Object) -> bool {
     let response = input.get("tool_response").and_then(Json::as_object);
-    let error = response.and_then(|response| response.get("error"));
-    error.is_some_and(|error| !error.is_null())
+    response.is_some_and(|response| {
+        let error = response.get("error");
+        let is_error = response.get("isError").and_then(Json::as_bool);
+        error.is_some_and(|error| !error.is_null()) || is_error == Some(true)
+    })
 }
 
 /// Returns why a conversation starts. An unknown reason counts as a new conversation; the reason never opens the gate.
@@ -158,20 +162,26 @@ pub(super) fn write(event: &AgentEvent, answer: &AgentAnswer) -> HookOutput {
         AgentAnswer::Silence => HookOutput::silent(),
         AgentAnswer::Deny(reason) => HookOutput::denial(reason),
         AgentAnswer::Block(text) => HookOutput::block(text),
-        AgentAnswer::Context(text) => HookOutput::json(specific(event, |object| {
-            object.push("additionalContext", text.as_str());
-        })),
+        AgentAnswer::Context(text) => HookOutput::json(context(event, text)),
         AgentAnswer::Rewrite(args) => HookOutput::json(specific(event, |object| {
             object.push("permissionDecision", "allow");
             object.push("updatedInput", args.clone());
         })),
-        AgentAnswer::Show(text) => HookOutput::json(message(text)),
+        AgentAnswer::Show(text) => HookOutput::json(with_message(Object::new(), text)),
+        AgentAnswer::ShowAgain {
+            context: text,
+            cards,
+        } => HookOutput::json(with_message(context(event, text), cards)),
     }
 }
 
-/// Returns an answer with a message for the person.
-pub(super) fn message(text: &str) -> Object {
-    let mut object = Object::new();
+/// Returns an answer with a text for the model.
+fn context(event: &AgentEvent, text: &str) -> Object {
+    specific(event, |object| object.push("additionalContext", text))
+}
+
+/// Adds a message for the person to an answer.
+fn with_message(mut object: Object, text: &str) -> Object {
     object.push("systemMessage", text);
     object
 }

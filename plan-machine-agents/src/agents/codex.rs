@@ -1,13 +1,13 @@
 //! Codex CLI. Its events and answers have the same shape as those of Claude Code, but Codex checks answers with a
 //! strict schema: if an answer has an unknown field, Codex runs the call.
 
-use plan_machine_kernel::json::Object;
+use plan_machine_kernel::json::{Json, Object};
 
 use super::agent::{Agent, HookShape, Installation, ServerShape, own_after, process_of};
 use super::claude_shape::{self, CLAUDE};
 use crate::ancestors::Ancestry;
 use crate::answer::{AgentAnswer, HookOutput};
-use crate::event::{AgentEvent, EventError, PersonProof};
+use crate::event::{AgentEvent, AgentEventKind, EventError, PersonProof};
 
 pub(super) struct Codex;
 
@@ -54,6 +54,22 @@ impl Codex {
     }
 }
 
+/// Returns whether the output of a command states that the command failed. Codex 0.166 sends only what the command has
+/// printed, so a failure usually looks like a success (openai/codex#34289). Some versions send what the model gets: the
+/// same output after a header with the exit status. A command that prints such a header itself can only stop a plan.
+fn states_failure(output: &str) -> bool {
+    let starts = ["Chunk ID: ", "Exit code: ", "Wall time: "];
+    if !starts.iter().any(|start| output.starts_with(start)) {
+        return false;
+    }
+    let mut header = output.lines().take_while(|line| *line != "Output:");
+    header.any(|line| {
+        let status = line.strip_prefix("Process exited with code ");
+        let status = status.or_else(|| line.strip_prefix("Exit code: "));
+        status.is_some_and(|status| status != "0")
+    })
+}
+
 impl Agent for Codex {
     fn name(&self) -> &'static str {
         "codex"
@@ -65,14 +81,19 @@ impl Agent for Codex {
 
     fn read(&self, input: &Object) -> Result<AgentEvent, EventError> {
         // Prompts of subagents have an `agent_id`; messages between agents cause no event.
-        CLAUDE.read(input, |input| {
+        let mut event = CLAUDE.read(input, |input| {
             let root = input.get("agent_type").is_none();
             Ok(if root {
                 PersonProof::Proven
             } else {
                 PersonProof::Unproven
             })
-        })
+        })?;
+        if let AgentEventKind::ToolDone { failed, .. } = &mut event.kind {
+            let output = input.get("tool_response").and_then(Json::as_text);
+            *failed |= output.is_some_and(states_failure);
+        }
+        Ok(event)
     }
 
     fn write(&self, event: &AgentEvent, answer: &AgentAnswer) -> HookOutput {
@@ -89,6 +110,12 @@ impl Agent for Codex {
 
     fn shows_messages(&self, ancestry: &Ancestry) -> bool {
         self.has_terminal(ancestry)
+    }
+
+    fn unreported(&self) -> Option<&'static str> {
+        Some(
+            "Codex reports neither the folder and the terminal of a command, nor what is typed into it later, nor whether it failed: after a command that fails, the next step can run.",
+        )
     }
 
     fn own_tool<'t>(&self, tool: &'t str) -> Option<&'t str> {

@@ -79,14 +79,17 @@ impl Agent for Cursor {
     fn write(&self, event: &AgentEvent, answer: &AgentAnswer) -> HookOutput {
         let mut object = Object::new();
         match answer {
-            AgentAnswer::Rewrite(args) => {
-                object.push("permission", "allow");
-                object.push("updated_input", args.clone());
-            }
-            AgentAnswer::Context(text) if event.name == SHAPE.started => {
+            // The call may be to another server that has a tool with the same name, so the answer does not contain
+            // `allow`, and Cursor's own rules decide.
+            AgentAnswer::Rewrite(args) => object.push("updated_input", args.clone()),
+            AgentAnswer::Context(text) | AgentAnswer::ShowAgain { context: text, .. }
+                if event.name == SHAPE.started =>
+            {
                 object.push("additional_context", text.as_str());
             }
-            AgentAnswer::Context(_) | AgentAnswer::Show(_) => return HookOutput::silent(),
+            AgentAnswer::Context(_) | AgentAnswer::Show(_) | AgentAnswer::ShowAgain { .. } => {
+                return HookOutput::silent();
+            }
             other => return claude_shape::write(event, other),
         }
         HookOutput::json(object)

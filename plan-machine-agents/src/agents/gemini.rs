@@ -76,6 +76,12 @@ impl Agent for Gemini {
         true
     }
 
+    fn unreported(&self) -> Option<&'static str> {
+        Some(
+            "Gemini CLI does not report that a command failed: after a command that fails, the next step can run.",
+        )
+    }
+
     fn own_tool<'t>(&self, tool: &'t str) -> Option<&'t str> {
         own_after(tool, "mcp__", "__").or_else(|| own_after(tool, "mcp_", "_"))
     }

@@ -62,9 +62,10 @@ impl Agent for Goose {
     fn write(&self, event: &AgentEvent, answer: &AgentAnswer) -> HookOutput {
         match answer {
             // Goose has no form for these answers, and treats text that it does not expect as a failed hook.
-            AgentAnswer::Context(_) | AgentAnswer::Show(_) | AgentAnswer::Rewrite(_) => {
-                HookOutput::silent()
-            }
+            AgentAnswer::Context(_)
+            | AgentAnswer::Show(_)
+            | AgentAnswer::ShowAgain { .. }
+            | AgentAnswer::Rewrite(_) => HookOutput::silent(),
             other => claude_shape::write(event, other),
         }
     }

@@ -3,6 +3,8 @@
 //! - events are those of Claude Code; `session_id` is the root session, and `agent_id` is the session of a subagent;
 //! - a prompt has `parent_id`, which is null in a root session, and `shown`: whether the plugin can show a text to the
 //!   person (`opencode run` cannot);
+//! - the result of a command has `exit` in `tool_response`: its exit status, or null if it has none because it was
+//!   killed;
 //! - an answer is `{"args":{…}}`, `{"context":"…"}` or `{"message":"…"}`; if the hook denies a call, or does not
 //!   answer, the plugin throws an error with the reason.
 
@@ -51,8 +53,16 @@ impl Agent for OpenCode {
                 _ => PersonProof::Unproven,
             })
         })?;
-        if let AgentEventKind::Prompt { shown, .. } = &mut event.kind {
-            *shown = Some(input.get("shown").and_then(Json::as_bool) == Some(true));
+        match &mut event.kind {
+            AgentEventKind::Prompt { shown, .. } => {
+                *shown = Some(input.get("shown").and_then(Json::as_bool) == Some(true));
+            }
+            AgentEventKind::ToolDone { failed, .. } => {
+                let result = input.get("tool_response").and_then(Json::as_object);
+                let exit = result.and_then(|result| result.get("exit"));
+                *failed |= exit.is_some_and(|exit| exit.as_int() != Some(0));
+            }
+            _ => {}
         }
         Ok(event)
     }
@@ -63,6 +73,10 @@ impl Agent for OpenCode {
             AgentAnswer::Rewrite(args) => object.push("args", args.clone()),
             AgentAnswer::Context(text) => object.push("context", text.as_str()),
             AgentAnswer::Show(text) => object.push("message", text.as_str()),
+            AgentAnswer::ShowAgain { context, cards } => {
+                object.push("context", context.as_str());
+                object.push("message", cards.as_str());
+            }
             other => return claude_shape::write(event, other),
         }
         HookOutput::json(object)

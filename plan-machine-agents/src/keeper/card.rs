@@ -7,8 +7,13 @@ use plan_machine_compiler::model::Machine;
 use plan_machine_kernel::digest::short;
 use plan_machine_kernel::json::Json;
 use plan_machine_kernel::visible::visible;
+use plan_machine_sessions::{Session, SessionIdentity};
 
 use super::decision::PlanDecision;
+use super::done::ENDED;
+use super::error::GateError;
+use super::open::Keeper;
+use crate::agents::{self, Agent};
 use crate::project::Documents;
 
 /// The maximum length of a card that a hook shows, in characters. `plan-machine status` shows longer cards.
@@ -39,8 +44,23 @@ impl PlanCard {
     }
 }
 
-/// Returns the cards of all plans that wait for a person.
-pub(super) fn cards(documents: &Documents, gate: &Gate) -> Vec<PlanCard> {
+impl Keeper {
+    /// Returns the cards of all plans of a session that wait for a person.
+    pub(super) async fn cards(&self, session: &Session) -> Result<Vec<PlanCard>, GateError> {
+        let identity = session.identity();
+        let cards = session
+            .at_gate(|gate| cards(&self.documents, identity, gate))
+            .await?;
+        Ok(cards)
+    }
+}
+
+/// Returns the cards of all plans of a session that wait for a person.
+pub(super) fn cards(
+    documents: &Documents,
+    session: &SessionIdentity,
+    gate: &Gate,
+) -> Vec<PlanCard> {
     let mut cards = Vec::new();
     for (at, machine) in gate.machines().iter().enumerate() {
         let tables = machine.description();
@@ -51,11 +71,12 @@ pub(super) fn cards(documents: &Documents, gate: &Gate) -> Vec<PlanCard> {
             }
             let prefix = gate.machine_set().prefix().as_char();
             let content = content(documents, at, &plan);
+            let unreported = unreported(documents, at, session);
             let with = |line: &dyn Fn(&ReviewedCommand) -> String| {
                 let lines: Vec<String> = decisions.iter().map(line).collect();
                 let lines = lines.join("\n");
                 visible(&format!(
-                    "This plan is waiting for your decision:\n{content}\n{lines}"
+                    "This plan is waiting for your decision:\n{content}{unreported}\n{lines}"
                 ))
             };
             cards.push(PlanCard {
@@ -69,6 +90,15 @@ pub(super) fn cards(documents: &Documents, gate: &Gate) -> Vec<PlanCard> {
         }
     }
     cards
+}
+
+/// Returns a line about what the agent does not report, if the machine depends on reports about calls.
+fn unreported(documents: &Documents, at: usize, session: &SessionIdentity) -> String {
+    let member = documents.session.members.get(at);
+    let mut events = member.into_iter().flat_map(|one| &one.machine.events);
+    let agent = agents::agent(session.channel()).filter(|_| events.any(|one| one.name == ENDED));
+    let line = agent.and_then(Agent::unreported);
+    line.map(|line| format!("\n{line}\n")).unwrap_or_default()
 }
 
 /// A command with which a person decides about a plan.

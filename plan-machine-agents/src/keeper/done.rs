@@ -7,7 +7,6 @@ use plan_machine::gate::{EventContext, Gate};
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_sessions::Session;
 
-use super::card::cards;
 use super::delivery::Delivery;
 use super::error::GateError;
 use super::names::{actor, call_id, identity};
@@ -20,7 +19,16 @@ use crate::event::{AgentCall, AgentEvent};
 /// The signal that a machine gets when a call has run, if the machine declares the signal. It contains those of the
 /// inputs `tool`, `args`, `failed` and `call` that the machine declares. If a machine has counted a call but gets no
 /// such signal for it, the call may or may not have run.
-const ENDED: &str = "call_ended";
+pub(super) const ENDED: &str = "call_ended";
+
+/// Which cards a message contains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum CardChoice {
+    /// Those that the person has not seen yet.
+    New,
+    /// All of them.
+    All,
+}
 
 impl Keeper {
     /// Answers the end of a call.
@@ -50,39 +58,42 @@ impl Keeper {
             self.signal(&session, ENDED, &with, &around).await?;
             return Ok(AgentAnswer::Silence.into());
         }
-        self.new_cards(agent, &session, ancestry).await
+        let (text, deliveries) = self
+            .message(agent, &session, CardChoice::New, ancestry)
+            .await?;
+        Ok(HookReply {
+            answer: text.map_or(AgentAnswer::Silence, AgentAnswer::Show),
+            deliveries,
+        })
     }
 
-    /// Shows the cards that the person has not seen yet. They count as delivered only if the agent shows messages.
-    async fn new_cards(
+    /// Returns a message with cards, and what it delivers: nothing if the agent might not show the message.
+    pub(super) async fn message(
         &self,
         agent: &dyn Agent,
         session: &Session,
+        choice: CardChoice,
         ancestry: impl Fn() -> Ancestry,
-    ) -> Result<HookReply, GateError> {
-        let cards = session.at_gate(|gate| cards(&self.documents, gate)).await?;
+    ) -> Result<(Option<String>, Vec<Delivery>), GateError> {
+        let cards = self.cards(session).await?;
         let (mut texts, mut deliveries) = (Vec::new(), Vec::new());
         let identity = session.identity();
         for card in cards.iter().filter(|card| card.fits_a_message()) {
             let (machine, plan) = (&card.machine, &card.plan);
-            if !self
-                .deliveries
-                .contain(identity, machine, plan, &card.token)?
-            {
-                texts.push(card.text.clone());
-                deliveries.push(Delivery::of(identity, card, "message"));
+            let known = &self.deliveries;
+            if choice == CardChoice::New && known.contain(identity, machine, plan, &card.token)? {
+                continue;
             }
+            texts.push(card.text.clone());
+            deliveries.push(Delivery::of(identity, card, "message"));
         }
         if texts.is_empty() {
-            return Ok(AgentAnswer::Silence.into());
+            return Ok((None, deliveries));
         }
         if !agent.shows_messages(&ancestry()) {
             deliveries.clear();
         }
-        Ok(HookReply {
-            answer: AgentAnswer::Show(texts.join("\n\n")),
-            deliveries,
-        })
+        Ok((Some(texts.join("\n\n")), deliveries))
     }
 
     /// Sends a signal to every machine that declares it and handles it now. If there is no such machine, nothing is

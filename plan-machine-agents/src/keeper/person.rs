@@ -64,7 +64,10 @@ impl Keeper {
     pub async fn view(&self, session: &SessionIdentity) -> Result<SessionView, GateError> {
         let seen = self
             .session(session)
-            .at_gate(|gate| (states(&self.documents, gate), cards(&self.documents, gate)))
+            .at_gate(|gate| {
+                let documents = &self.documents;
+                (states(documents, gate), cards(documents, session, gate))
+            })
             .await;
         let (states, cards, problem) = match seen {
             Ok((states, cards)) => (states, cards, None),

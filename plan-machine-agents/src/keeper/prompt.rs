@@ -121,7 +121,7 @@ impl Keeper {
     }
 
     async fn has_cards(&self, session: &Session) -> Result<bool, GateError> {
-        let cards = session.at_gate(|gate| cards(&self.documents, gate)).await?;
+        let cards = self.cards(session).await?;
         Ok(!cards.is_empty())
     }
 
@@ -133,10 +133,13 @@ impl Keeper {
         text: String,
         shown: bool,
     ) -> Result<HookReply, GateError> {
-        let (cards, states) = session
-            .at_gate(|gate| (cards(&self.documents, gate), states(&self.documents, gate)))
-            .await?;
         let identity = session.identity();
+        let (cards, states) = session
+            .at_gate(|gate| {
+                let documents = &self.documents;
+                (cards(documents, identity, gate), states(documents, gate))
+            })
+            .await?;
         let mut parts = Vec::new();
         if !text.is_empty() {
             parts.push(text);

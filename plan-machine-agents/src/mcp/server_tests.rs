@@ -279,15 +279,27 @@ fn a_document_that_nobody_has_trusted_closes_the_gate() {
 fn nobody_is_asked_by_default() {
     run(async {
         let bench = Bench::new();
+        // The question of a server that asks is valid, so only the setting keeps the answer from being used.
+        let mut asking = Client::new(bench.server(true));
+        asking.plan(&bench, "# v1").await;
+        let asked = asking.call(WAIT, json!({})).await;
+        assert_eq!(asked["resultType"], "input_required");
         let mut client = Client::new(bench.server(false));
-        client.plan(&bench, "# v1").await;
-        let state = json!({
-            "name": WAIT, "arguments": {}, "requestState": "x",
+        let answer = json!({
+            "name": WAIT, "arguments": {}, "requestState": asked["requestState"],
             "inputResponses": {"decision": {"action": "accept", "content": {"decision": "approve"}}},
         });
-        let asked = client.ask("tools/call", state);
-        let (waited, ()) = tokio::join!(asked, bench.command(".plan off"));
-        assert!(!waited.to_string().contains("EXECUTING"), "{waited}");
+        let waited = client.ask("tools/call", answer);
+        let (waited, ()) = tokio::join!(waited, bench.command(".plan off"));
+        // An answer that comes too late to be used would be an error.
+        assert_eq!(waited["result"]["isError"], false, "{waited}");
+        let keeper = bench.keeper();
+        let session = keeper.session(&SESSION.parse().expect("an identity"));
+        let entries = session.history(0, 100).await.expect("a journal");
+        let events = entries.iter().map(|entry| &entry.step.call.what);
+        let events = format!("{:?}", events.collect::<Vec<_>>());
+        assert!(events.contains("\"plan_off\""), "{events}");
+        assert!(!events.contains("\"approve\""), "{events}");
     });
 }
 

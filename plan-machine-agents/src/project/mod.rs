@@ -11,5 +11,5 @@ pub use documents::Documents;
 pub use error::ProjectError;
 pub use home::StateFolder;
 pub(crate) use home::digest_of;
-pub use site::{DOCUMENT, FOLDER, Site, find, find_for};
+pub use site::{DOCUMENT, FOLDER, Site, find, find_for, is_state};
 pub use trust::{COMPILER, check, forget, is_trusted, read_trusted, trust, trusted_texts};

@@ -116,6 +116,26 @@ fn noted(home: &StateFolder, note: &Path, text: &str) -> Result<Site, ProjectErr
     }
 }
 
+/// Returns whether a file belongs, or may belong, to the state of the gate: it is below the state folder, or beside the
+/// record of what was trusted in a project, or a link hides where it would be created. The record is searched as well,
+/// because the environment names the state folder, and an agent can set the environment of its commands.
+#[must_use]
+pub fn is_state(home: &StateFolder, file: &Path) -> bool {
+    let Ok(target) = fs::canonicalize(file) else {
+        let is_dangling_link = fs::symlink_metadata(file).is_ok();
+        let folder = file.parent().unwrap_or(file);
+        return is_dangling_link || is_in_state(home, &canonical(&Path::new(".").join(folder)));
+    };
+    target
+        .parent()
+        .is_some_and(|folder| is_in_state(home, folder))
+}
+
+/// Returns whether files in a folder belong to the state of the gate. The path must be canonical.
+fn is_in_state(home: &StateFolder, folder: &Path) -> bool {
+    folder.starts_with(canonical(home.root())) || folder.join(TRUST).exists()
+}
+
 /// Returns a path without symbolic links. The path of a folder that no longer exists is only made absolute.
 fn canonical(folder: &Path) -> PathBuf {
     fs::canonicalize(folder)
@@ -151,6 +171,33 @@ mod tests {
         let site = Site::of_project(&home, place.path());
         files::write(&site.state.join(TRUST), "{}", Durability::Fleeting).expect("a record");
         assert_eq!(find(&home, place.path()), Some(site));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_of_the_state_is_recognized_under_every_name() {
+        use std::os::unix::fs::symlink;
+        let place = tempfile::tempdir().expect("a folder");
+        let home = StateFolder::at(place.path().join("state"));
+        let own = place.path().join("own");
+        fs::create_dir_all(&own).expect("a folder");
+        let site = Site::of_project(&home, place.path());
+        assert!(is_state(&home, &site.store()), "a file that does not exist");
+        assert!(!is_state(&home, &own.join("plans.db")));
+        files::write(&site.state.join(TRUST), "{}", Durability::Fleeting).expect("a record");
+        fs::write(site.store(), "").expect("a store");
+        fs::write(own.join("plans.db"), "").expect("another store");
+        symlink(site.store(), own.join("link.db")).expect("a link");
+        symlink(&site.state, own.join("folder")).expect("a link to the folder");
+        symlink(site.state.join("later.db"), own.join("dangling.db")).expect("a link");
+        for file in ["link.db", "folder/later.db", "dangling.db"] {
+            assert!(is_state(&home, &own.join(file)), "{file}");
+        }
+        assert!(!is_state(&home, &own.join("plans.db")));
+        // Another state folder in the environment does not hide this one.
+        let other = StateFolder::at(place.path().join("other"));
+        assert!(is_state(&other, &site.store()));
+        assert!(!is_state(&other, &own.join("plans.db")));
     }
 
     #[test]

@@ -43,6 +43,22 @@ impl Bench {
         bench
     }
 
+    /// Returns a project with a shipped machine and the calls document of an agent.
+    pub(crate) fn shipped(machine: &str, calls: &str) -> Self {
+        let bench = Self::untrusted();
+        let documents = bench.project().join(".plan-machine");
+        let session = "session: Shipped\nmachines: { work: work.yaml }\ncalls: calls.yaml\ncommands: { prefix: \".\" }\n";
+        for (name, text) in [
+            ("calls.yaml", calls),
+            ("work.yaml", machine),
+            ("session.yaml", session),
+        ] {
+            fs::write(documents.join(name), text).expect("a document");
+        }
+        bench.trust();
+        bench
+    }
+
     pub(crate) fn project(&self) -> PathBuf {
         self.place.path().join("project")
     }

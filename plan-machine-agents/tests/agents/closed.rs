@@ -1,13 +1,17 @@
 //! If anything goes wrong, the gate is closed.
 
 use std::fs;
-use std::path::PathBuf;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
 
-use crate::bench::{Bench, TALK};
+use crate::bench::{Bench, Reply, TALK};
 
 /// Reports a call that would run if nothing were wrong.
-fn read(bench: &Bench) -> crate::bench::Reply {
+fn read(bench: &Bench) -> Reply {
     bench.call("c1", "Read", r#"{"file_path":"a.txt"}"#)
 }
 
@@ -223,6 +227,52 @@ fn a_locked_store_denies_before_the_agent_gives_up() {
     bench.call("c2", "Read", "{}").denies("database is locked");
     drop(store);
     bench.call("c3", "Read", "{}").is_silent();
+}
+
+/// Runs a hook whose watchdog ends it soon. If `held` is true, its input stays open after the event.
+fn watched(bench: &Bench, options: &[&str], event: &str, held: bool) -> Reply {
+    let mut command = bench.command(Path::new(env!("CARGO_BIN_EXE_plan-machine-hook")));
+    command
+        .args(["hook", "--agent", "claude-code"])
+        .args(options);
+    command.env("PLAN_MACHINE_HOOK_LIMIT", "200");
+    let mut child = command.spawn().expect("a hook");
+    let mut input = child.stdin.take().expect("its input");
+    // The watchdog may have ended the hook already.
+    let _ = input.write_all(event.as_bytes());
+    let (ended, waiting) = mpsc::channel::<()>();
+    let holder = thread::spawn(move || {
+        if held {
+            // Without a watchdog, the hook would read the end of its input after this time, and the test would fail.
+            let _ = waiting.recv_timeout(Duration::from_secs(60));
+        }
+        drop(input);
+    });
+    let output = child.wait_with_output().expect("an output");
+    drop(ended);
+    holder.join().expect("an end");
+    Reply::of(output)
+}
+
+#[test]
+fn a_hook_that_takes_too_long_denies_by_itself() {
+    let bench = Bench::new();
+    // The agent never ends the event.
+    watched(&bench, &[], r#"{"hook_event_name":"#, true).denies("took too long");
+    let wrapped = watched(&bench, &["--wrapped"], "{", true);
+    assert_eq!(wrapped.status, i32::from(plan_machine_agents::hook::NO));
+    assert!(wrapped.stderr.contains("took too long"), "{wrapped:?}");
+}
+
+#[test]
+fn a_store_that_is_locked_for_longer_than_the_watchdog_waits_denies() {
+    let bench = Bench::new();
+    read(&bench).is_silent();
+    let store = rusqlite::Connection::open(bench.site().store()).expect("a store");
+    store.execute_batch("BEGIN EXCLUSIVE").expect("locked");
+    let call = r#""tool_name":"Read","tool_input":{},"tool_use_id":"c2""#;
+    let event = bench.event("PreToolUse", call);
+    watched(&bench, &[], &event, false).denies("took too long");
 }
 
 #[test]

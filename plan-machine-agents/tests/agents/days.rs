@@ -147,12 +147,39 @@ fn an_agent_that_leaves_the_project_folder_stays_gated() {
 
 #[test]
 fn only_a_persons_message_begins_a_turn_and_a_message_may_begin_with_the_prefix() {
-    let bench = Bench::new();
+    // In this machine, the model opens a tool itself, by storing a plan. The tool runs only after the next turn begins.
+    let bench = Bench::untrusted();
+    let document = bench.project().join(".plan-machine/work.yaml");
+    let text = std::fs::read_to_string(&document).expect("a document");
+    let ready = "              plan_get: { reply: markdown }\n";
+    let opened = format!("{ready}              writes: run\n");
+    std::fs::write(&document, text.replacen(ready, &opened, 1)).expect("written");
+    bench.trust();
     assert_eq!(bench.prompt("p1", ".gitignore is wrong").status, 0);
     bench
         .prompt("p2", ".plan of")
         .denies("did you mean `.plan off`?");
     bench.prompt("p3", ".plan show").denies("Careful: none");
+    bench.prompt("p4", ".plan on").denies("DRAFTING");
+    bench.own("s1", "plan_set_content", r##"{"text":"# v1"}"##);
+    let write = |id: &str| bench.call(id, "Write", r#"{"file_path":"a.txt"}"#);
+    write("c1").denies("when this turn began");
+    for (at, proof) in [
+        "",
+        r#","source":"sdk""#,
+        r#","source":"user","agent_id":"a1""#,
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let fields = format!(r#""prompt":"Go on.","prompt_id":"u{at}"{proof}"#);
+        assert_eq!(bench.claude("UserPromptSubmit", &fields).status, 0);
+        write(&format!("u{at}")).denies("when this turn began");
+    }
+    bench.prompt("p5", ".plan show").denies("# v1");
+    write("c2").denies("when this turn began");
+    assert_eq!(bench.prompt("p6", ".gitignore is wrong").status, 0);
+    write("c3").is_silent();
 }
 
 #[test]
@@ -195,23 +222,8 @@ fn a_plan_that_is_shown_is_shown_once() {
 
 /// Returns a project with a shipped machine and the calls document of Claude Code.
 fn shipped(machine: &str) -> Bench {
-    let bench = Bench::untrusted();
-    let documents = bench.project().join(".plan-machine");
-    for (name, text) in [
-        (
-            "calls.yaml",
-            include_str!("../../shipped/calls/claude_code.yaml"),
-        ),
-        ("work.yaml", machine),
-        (
-            "session.yaml",
-            "session: Shipped\nmachines: { work: work.yaml }\ncalls: calls.yaml\ncommands: { prefix: \".\" }\n",
-        ),
-    ] {
-        std::fs::write(documents.join(name), text).expect("a document");
-    }
-    bench.trust();
-    bench
+    let calls = include_str!("../../shipped/calls/claude_code.yaml");
+    Bench::shipped(machine, calls)
 }
 
 #[test]
@@ -230,6 +242,30 @@ fn a_shell_without_a_script_is_no_step_in_any_spelling() {
     bench
         .call("c9", "Bash", r#"{"command":"make test"}"#)
         .denies("[Planned]");
+}
+
+#[test]
+fn a_resumed_conversation_shows_the_card_of_its_plan_again() {
+    let bench = shipped(include_str!("../../shipped/agents/look_then_act.yaml"));
+    bench.own("s1", "plan_write", r##"{"markdown":"# v1"}"##);
+    bench.prompt("p1", ".plan show");
+    let approve = |id: &str| bench.prompt(id, &format!(".plan approve {}", bench.token()));
+    assert_eq!(approve("p2").status, 0);
+    assert!(bench.writes("c1"));
+    let told = bench.claude("SessionStart", r#""source":"resume""#);
+    // The card has the new token, which nobody has seen before.
+    let card = r##""systemMessage":"This plan is waiting for your decision:\n# v1\n"##;
+    assert!(told.stdout.contains(card), "{told:?}");
+    let line = format!(".plan approve {}", bench.token());
+    assert!(told.stdout.contains(&line), "{told:?}");
+    let context = "The plan is waiting for the user's approval";
+    assert!(told.stdout.contains(context), "{told:?}");
+    assert!(!bench.writes("c2"));
+    assert_eq!(approve("p3").status, 0);
+    assert!(bench.writes("c3"));
+    // After a compaction, the person still sees what was shown before.
+    let told = bench.claude("SessionStart", r#""source":"compact""#);
+    assert!(!told.stdout.contains("systemMessage"), "{told:?}");
 }
 
 #[test]

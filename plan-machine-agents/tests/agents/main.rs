@@ -5,5 +5,6 @@ mod bench;
 mod closed;
 mod days;
 mod kills;
+mod replay;
 mod shapes;
 mod wrapper;

@@ -129,10 +129,8 @@ fn rewritten_arguments_have_the_shape_of_the_agent() {
             r#"{"hookSpecificOutput":{"hookEventName":"BeforeTool","tool_input":{"a":1}}}"#,
         ),
         ("goose", ""),
-        (
-            "cursor",
-            r#"{"permission":"allow","updated_input":{"a":1}}"#,
-        ),
+        // Cursor does not say which server a tool belongs to, so the user's own rules decide about the call.
+        ("cursor", r#"{"updated_input":{"a":1}}"#),
     ];
     for ((name, event), (same, expected)) in CALLS.into_iter().zip(expected) {
         assert_eq!(name, same);
@@ -194,6 +192,20 @@ fn context_and_messages_have_the_shape_of_the_agent() {
             message,
             "{name}"
         );
+        // Both in one answer.
+        let both = AgentAnswer::ShowAgain {
+            context: "t".to_owned(),
+            cards: "t".to_owned(),
+        };
+        let parts: Vec<&str> = [context, message]
+            .into_iter()
+            .filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
+            .collect();
+        let expected = match parts.join(",") {
+            both if both.is_empty() => both,
+            both => format!("{{{both}}}"),
+        };
+        assert_eq!(written(both).trim_end(), expected, "{name}");
     }
 }
 
@@ -296,5 +308,64 @@ fn our_own_tools_are_recognized_by_the_name_of_the_server() {
         ] {
             assert_eq!(of(name).own_tool(other), None, "{name}: {other}");
         }
+    }
+}
+
+/// Returns whether an agent reports that a call has failed.
+fn failed(name: &str, response: &str) -> bool {
+    let event = format!(
+        r#"{{"session_id":"s1","cwd":"/p","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{{"command":"cargo test"}},"tool_response":{response},"tool_use_id":"c1"}}"#
+    );
+    match read(name, &event).kind {
+        AgentEventKind::ToolDone { failed, .. } => failed,
+        other => panic!("not the end of a call: {other:?}"),
+    }
+}
+
+#[test]
+fn a_failure_is_recognized_in_what_each_agent_reports() {
+    for (response, expected) in [
+        (r#"{"exit":0}"#, false),
+        (r#"{"exit":7}"#, true),
+        (r#"{"exit":-1}"#, true),
+        // A command that was killed has no exit status. Other tools have none either, and send no field.
+        (r#"{"exit":null}"#, true),
+        ("{}", false),
+    ] {
+        assert_eq!(failed("opencode", response), expected, "{response}");
+    }
+    for name in ["claude-code", "codex", "opencode"] {
+        assert!(failed(name, r#"{"error":"no such file"}"#), "{name}");
+        assert!(failed(name, r#"{"content":[],"isError":true}"#), "{name}");
+        assert!(!failed(name, r#"{"content":[],"isError":false}"#), "{name}");
+    }
+}
+
+#[test]
+fn codex_does_not_report_that_a_command_failed_unless_its_text_says_so() {
+    // What Codex 0.166.0 sends after `echo failing output; exit 7`, and after `true`.
+    assert!(!failed("codex", r#""failing output\n""#));
+    assert!(!failed("codex", r#""""#));
+    for (header, expected) in [
+        (
+            r"Chunk ID: a\nWall time: 0.1 seconds\nProcess exited with code 7\nOutput:\nx",
+            true,
+        ),
+        (
+            r"Chunk ID: a\nWall time: 0.1 seconds\nProcess exited with code 0\nOutput:\nx",
+            false,
+        ),
+        (r"Exit code: 101\nWall time: 2 seconds\nOutput:\nx", true),
+        (
+            r"Exit code: 0\nWall time: 2 seconds\nOutput:\nExit code: 1",
+            false,
+        ),
+        (r"running 1 test\nExit code: 1\nok", false),
+    ] {
+        assert_eq!(
+            failed("codex", &format!("\"{header}\"")),
+            expected,
+            "{header}"
+        );
     }
 }

@@ -17,4 +17,4 @@ pub(crate) mod status;
 mod text_diff;
 pub(crate) mod trust;
 
-pub(crate) use site::store_here;
+pub(crate) use site::{refuse_agents_to_change, store_here};

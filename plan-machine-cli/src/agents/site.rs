@@ -75,6 +75,21 @@ pub(crate) fn store_here() -> Option<String> {
     Some(format!("sqlite:{}", site.store().display()))
 }
 
+/// Refuses a command that changes a store if an agent runs it and the store may hold sessions of gated projects: a file
+/// in the state folder, or a database. Agents may use all other stores, so that they can try out the specs that they
+/// write.
+pub(crate) fn refuse_agents_to_change(store: &str, command: &str) -> Result<(), Failure> {
+    let may_be_gated = match store.strip_prefix("sqlite:") {
+        Some(file) => StateFolder::from_environment()
+            .map_or(true, |home| project::is_state(&home, Path::new(file))),
+        None => store.starts_with("postgres"),
+    };
+    if may_be_gated {
+        return refuse_agents(command);
+    }
+    Ok(())
+}
+
 /// Refuses a command that changes something if an agent runs it.
 pub(super) fn refuse_agents(command: &str) -> Result<(), Failure> {
     match agents::run_by(&Ancestry::current()) {

@@ -22,6 +22,7 @@ use plan_machine_sessions::store::{
     ListedSession, Store, StoreError, StoreErrorKind, UnlistedSession, without_password,
 };
 
+use crate::agents::refuse_agents_to_change;
 use crate::output::{Exit, Failure, did_you_mean};
 use crate::store::{self, Opening};
 
@@ -31,7 +32,7 @@ use crate::store::{self, Opening};
 /// A store contains an entry for each event that a session accepted: who sent the event and when, its result, and its
 /// effects. Without a subcommand, the sessions are listed. The exit status is 1 if something is damaged or the replay
 /// of an entry gives a different result, and 2 if the store cannot be read. No subcommand except `salvage` creates a
-/// store.
+/// store. An agent can read every store, but it cannot change the store of a gated project, or a database.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -81,6 +82,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let gated = crate::agents::store_here();
     let name = args.store.as_ref().or(gated.as_ref());
     let name = name.ok_or_else(no_store)?;
+    refuse_agents(name, args.command.as_ref())?;
     let runtime = store::runtime()?;
     // A damaged file is copied without being opened as a store.
     let (name, salvaged) = match &args.command {
@@ -107,6 +109,19 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
         };
         store::close(name, &*log.store, done).await
     })
+}
+
+/// Refuses a command that changes the sessions of gated projects if an agent runs it.
+fn refuse_agents(store: &str, command: Option<&Command>) -> Result<(), Failure> {
+    let (shown, new) = match command {
+        Some(Command::End(_)) => ("log end", None),
+        Some(Command::Restart(_)) => ("log restart", None),
+        Some(Command::Delete(_)) => ("log delete", None),
+        Some(Command::Salvage(salvage)) => ("log salvage", Some(salvage.address())),
+        _ => return Ok(()),
+    };
+    refuse_agents_to_change(store, shown)?;
+    new.map_or(Ok(()), |new| refuse_agents_to_change(&new, shown))
 }
 
 /// Returns the failure of a command that has no store to examine.

@@ -15,6 +15,7 @@ use plan_machine_compiler::model::{Checked, Machine};
 use plan_machine_sessions::SessionIdentity;
 use plan_machine_sessions::store::{Memory, without_password};
 
+use crate::agents::refuse_agents_to_change;
 use crate::lines::{self, Line};
 use crate::output::{Exit, Failure, Out};
 use crate::session::SessionDocument;
@@ -38,7 +39,7 @@ use session::{Clock, Session, SessionStorage};
 /// every run. With `--store`, the session outlives the command: an accepted event is stored before it is
 /// answered, and the next run continues where this one ended, even if it was killed.
 /// `plan-machine log` shows the stored session. Effects are printed and stay pending, because
-/// carrying out effects is the task of a host.
+/// carrying out effects is the task of a host. An agent cannot use the store of a gated project, or a database.
 ///
 /// A session document runs in memory, with all of its machines: `{"do":"MACHINE.EVENT"}` sends an event to one of them,
 /// and a call to a host tool may state its `class`, which is then not computed. An answer contains the `machine` that
@@ -90,6 +91,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let Some(name) = &args.store else {
         return converse(&in_memory(machine, host_tools)?);
     };
+    refuse_agents_to_change(name, "run --store")?;
     let identity = identity(&args.session)?;
     let runtime = store::runtime()?;
     let store = runtime.block_on(store::open(name, Opening::OrCreate))?;

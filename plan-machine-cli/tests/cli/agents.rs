@@ -1,9 +1,10 @@
 //! The commands for agents and for the people who use them.
 
 use std::fs;
-use std::io::Read as _;
+use std::io::{Read as _, Write as _};
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use assert_cmd::Command;
 use portable_pty::{CommandBuilder, PtySize, native_pty_system};
@@ -26,10 +27,17 @@ pub(super) struct Gated {
 }
 
 impl Gated {
-    pub(super) fn new(name: &str) -> Self {
+    /// Returns a project without documents, which is not gated yet.
+    pub(super) fn bare(name: &str) -> Self {
         let gated = Self {
             folder: fresh(name),
         };
+        fs::create_dir_all(gated.project()).expect("a folder");
+        gated
+    }
+
+    pub(super) fn new(name: &str) -> Self {
+        let gated = Self::bare(name);
         let documents = gated.folder.join("project/.plan-machine");
         fs::create_dir_all(&documents).expect("a folder");
         let given = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -53,6 +61,8 @@ impl Gated {
         for marker in MARKERS {
             command.env_remove(marker);
         }
+        // A server that should have refused to start would never end.
+        command.timeout(Duration::from_secs(300));
         command
     }
 
@@ -62,7 +72,31 @@ impl Gated {
         shown(&mut self.command(program, line), input)
     }
 
-    fn prompt(&self, id: &str, text: &str) -> (i32, String) {
+    /// Runs a command of a user with this home folder.
+    pub(super) fn run_at_home(&self, home: &Path, line: &str, input: &str) -> (i32, String) {
+        let program = Path::new(env!("CARGO_BIN_EXE_plan-machine"));
+        let mut command = self.command(program, line);
+        command.env("HOME", home);
+        for moved in ["XDG_CONFIG_HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME"] {
+            command.env_remove(moved);
+        }
+        shown(&mut command, input)
+    }
+
+    /// Runs a command as an agent does.
+    pub(super) fn by_agent(&self, line: &str, input: &str) -> (i32, String) {
+        let program = Path::new(env!("CARGO_BIN_EXE_plan-machine"));
+        shown(self.command(program, line).env("CLAUDECODE", "1"), input)
+    }
+
+    /// Returns the store of the project.
+    pub(super) fn store(&self) -> PathBuf {
+        use plan_machine_agents::project::{Site, StateFolder};
+        let home = StateFolder::at(self.folder.join("state"));
+        Site::of_project(&home, &self.project()).store()
+    }
+
+    pub(super) fn prompt(&self, id: &str, text: &str) -> (i32, String) {
         let folder = self.project();
         let event = format!(
             r#"{{"session_id":"talk-0001","cwd":"{}","hook_event_name":"UserPromptSubmit","prompt":"{text}","prompt_id":"{id}","source":"user"}}"#,
@@ -82,6 +116,11 @@ impl Gated {
 
     /// Runs a command on a terminal and returns what it shows.
     fn on_terminal(&self, line: &str) -> String {
+        self.answered_on_terminal(line, "")
+    }
+
+    /// Runs a command on a terminal on which a person types an answer, and returns what it shows.
+    pub(super) fn answered_on_terminal(&self, line: &str, answer: &str) -> String {
         let pair = native_pty_system()
             .openpty(PtySize::default())
             .expect("a terminal");
@@ -94,6 +133,8 @@ impl Gated {
         }
         let mut child = pair.slave.spawn_command(command).expect("a process");
         drop(pair.slave);
+        let mut writer = pair.master.take_writer().expect("its input");
+        writer.write_all(answer.as_bytes()).expect("typed");
         let mut reader = pair.master.try_clone_reader().expect("its output");
         let mut text = Vec::new();
         // The end of a terminal is an error on Linux.
@@ -364,14 +405,31 @@ fn a_token_that_fits_two_sessions_is_refused_with_a_list() {
 fn the_commands_that_change_something_refuse_to_work_under_an_agent() {
     let gated = Gated::new("agents_refused");
     let program = Path::new(env!("CARGO_BIN_EXE_plan-machine"));
-    for line in [
-        "trust --yes",
-        "approve 1-02c18244",
-        "reject 1-02c18244",
-        "command .plan on",
-    ] {
-        let mut marked = gated.command(program, line);
-        let (status, text) = shown(marked.env("CLAUDECODE", "1"), "");
+    let session = "claude-code:talk-0001";
+    let run = "run .plan-machine/work.yaml --store";
+    let lines = [
+        "trust --yes".to_owned(),
+        "approve 1-02c18244".to_owned(),
+        "reject 1-02c18244".to_owned(),
+        "command .plan on".to_owned(),
+        "init --agent codex --yes".to_owned(),
+        "init --agent codex --remove --yes".to_owned(),
+        "serve --listen 127.0.0.1:0".to_owned(),
+        format!("{run} sqlite:{}", gated.store().display()),
+        format!("{run} postgres://localhost/plans"),
+        format!("{run} postgresql://localhost/plans"),
+        format!("log delete {session} --yes"),
+        format!("log end {session} plan-1 --why x"),
+        format!("log restart {session} --why x"),
+        "log salvage new.db".to_owned(),
+        format!(
+            "log --store sqlite:none.db salvage {}",
+            gated.store().display()
+        ),
+        format!("log --store postgres://localhost/plans delete {session} --yes"),
+    ];
+    for line in &lines {
+        let (status, text) = gated.by_agent(line, "");
         assert!(
             status == 2 && text.contains("is for people"),
             "{line}: {text}"
@@ -388,7 +446,48 @@ fn the_commands_that_change_something_refuse_to_work_under_an_agent() {
         );
         assert!(status == 2 && text.contains("is Codex"), "{line}: {text}");
     }
+    for made in [".codex", "new.db", "none.db"] {
+        assert!(!gated.project().join(made).exists(), "{made} was made");
+    }
+    assert!(!gated.store().exists(), "a store was made");
     assert_eq!(gated.write("c1").0, 2);
+}
+
+#[test]
+fn an_agent_cannot_change_the_store_of_a_gated_project_but_can_read_it_and_use_others() {
+    let gated = Gated::new("agents_stores");
+    if refuses_an_agent(&gated) {
+        return;
+    }
+    gated.run("trust --yes", "");
+    gated.prompt("p1", ".plan on");
+    let run = |store: &str, event: &str| {
+        let line = format!("run .plan-machine/work.yaml --store sqlite:{store}");
+        let line = format!("{line} --session claude-code:talk-0001");
+        gated.by_agent(&line, &format!(r#"{{"do":"{event}"}}"#))
+    };
+    let link = gated.project().join("link.db");
+    symlink(gated.store(), link).expect("a link");
+    let relative = gated.store();
+    let relative = relative.strip_prefix(&gated.folder).expect("below it");
+    for store in ["link.db", &format!("../{}", relative.display())] {
+        let (status, text) = run(store, "/plan off");
+        assert!(status == 2 && text.contains("is for people"), "{text}");
+    }
+    let (status, text) = gated.by_agent("log show claude-code:talk-0001", "");
+    assert!(status == 0 && text.contains("plan_on"), "{text}");
+    assert!(!text.contains("plan_off"), "{text}");
+    let verify = "log verify --all .plan-machine/session.yaml";
+    for line in ["log", "log export --all", verify] {
+        let (status, text) = gated.by_agent(line, "");
+        assert_eq!(status, 0, "{line}: {text}");
+    }
+    // Agents try out the specs that they write.
+    let (status, text) = run("own.db", "/plan on");
+    assert!(status == 0 && text.contains("DRAFTING"), "{text}");
+    let line = "log --store sqlite:own.db delete claude-code:talk-0001 --yes";
+    let (status, text) = gated.by_agent(line, "");
+    assert!(status == 0 && text.contains("deleted"), "{text}");
 }
 
 #[test]

@@ -14,6 +14,7 @@ mod expand;
 mod explain;
 mod generate;
 mod help;
+mod install;
 mod joint;
 mod log;
 mod mutate;

@@ -1,0 +1,200 @@
+//! `plan-machine init` and `plan-machine doctor`.
+
+use std::fs;
+use std::path::Path;
+
+use super::agents::{Gated, refuses_an_agent};
+
+/// The configuration of a user who has used Claude Code before.
+const SETTINGS: &str = "{\n  \"model\": \"some-model\"\n}\n";
+
+/// Returns a project without documents, in which Claude Code has a configuration; `None` if an agent runs the tests.
+fn with_settings(name: &str) -> Option<Gated> {
+    let gated = Gated::bare(name);
+    fs::create_dir_all(gated.project().join(".claude")).expect("a folder");
+    fs::write(gated.project().join(".claude/settings.json"), SETTINGS).expect("settings");
+    (!refuses_an_agent(&gated)).then_some(gated)
+}
+
+fn settings(gated: &Gated) -> String {
+    fs::read_to_string(gated.project().join(".claude/settings.json")).expect("settings")
+}
+
+#[test]
+fn a_dry_run_of_init_shows_the_changes_and_makes_none() {
+    let Some(gated) = with_settings("init_dry_run") else {
+        return;
+    };
+    let dry = "init --agent claude-code --dry-run";
+    // Nothing changes, so an agent may run it as well.
+    for (status, text) in [gated.run(dry, ""), gated.by_agent(dry, "")] {
+        assert_eq!(status, 0, "{text}");
+        assert!(text.contains("/.plan-machine/session.yaml ("), "{text}");
+        assert!(
+            text.contains("\n+") && text.contains("PreToolUse"),
+            "{text}"
+        );
+        assert_eq!(settings(&gated), SETTINGS);
+        for made in [".plan-machine", ".mcp.json"] {
+            assert!(!gated.project().join(made).exists(), "{made} was made");
+        }
+        assert!(!gated.folder.join("state").exists(), "a state was made");
+    }
+}
+
+#[test]
+fn init_asks_before_it_changes_an_existing_file() {
+    let Some(gated) = with_settings("init_asks") else {
+        return;
+    };
+    let init = "init --agent claude-code";
+    let (status, text) = gated.run(init, "");
+    let refused = "changing existing files needs an answer from a person";
+    assert!(status == 2 && text.contains(refused), "{text}");
+    let text = gated.answered_on_terminal(init, "n\n");
+    assert!(text.contains("Change these files? [y/N]"), "{text}");
+    assert!(text.contains("nothing was changed"), "{text}");
+    assert_eq!(settings(&gated), SETTINGS);
+    assert!(!gated.project().join(".plan-machine").exists(), "{text}");
+    let text = gated.answered_on_terminal(init, "y\n");
+    assert!(
+        text.contains("installed the gate for claude-code"),
+        "{text}"
+    );
+    let changed = settings(&gated);
+    assert!(
+        changed.contains("PreToolUse") && changed.contains("some-model"),
+        "{changed}"
+    );
+    // The second time, there is nothing to ask.
+    let (status, text) = gated.run(init, "");
+    assert!(status == 0 && text.contains("nothing to change"), "{text}");
+}
+
+#[test]
+fn the_documents_of_a_user_decide_in_every_project_without_its_own() {
+    let gated = Gated::bare("init_user");
+    if refuses_an_agent(&gated) {
+        return;
+    }
+    let home = gated.folder.join("home");
+    fs::create_dir_all(&home).expect("a folder");
+    let own = Gated::new("init_user_own");
+    let run = |line: &str, input: &str| gated.run_at_home(&home, line, input);
+    let call = |folder: &Path, talk: &str, id: &str, tool: &str| {
+        let event = format!(
+            r#"{{"session_id":"{talk}","cwd":"{}","hook_event_name":"PreToolUse","tool_name":"{tool}","tool_input":{{"file_path":"a.txt"}},"tool_use_id":"{id}"}}"#,
+            folder.display()
+        );
+        run("hook --agent claude-code", &event)
+    };
+    let project = gated.project();
+    assert_eq!(call(&project, "talk-0001", "c1", "Write").0, 0, "not gated");
+    let (status, text) = run("init --agent claude-code --user --yes", "");
+    assert_eq!(status, 0, "{text}");
+    assert!(home.join(".claude/settings.json").exists(), "{text}");
+    let (status, text) = call(&project, "talk-0001", "c2", "Write");
+    assert!(
+        status == 2 && text.contains("Only reads are allowed"),
+        "{text}"
+    );
+    assert_eq!(call(&project, "talk-0001", "c3", "Read").0, 0);
+    // A person opens the tools of one conversation, and other ones stay closed.
+    let (status, text) = run("command --session claude-code:talk-0001 .plan off", "");
+    assert_eq!(status, 0, "{text}");
+    assert_eq!(call(&project, "talk-0001", "c4", "Write").0, 0);
+    assert_eq!(call(&project, "talk-0002", "c1", "Write").0, 2);
+    // A project with its own documents is gated by these, which nobody has trusted.
+    let (status, text) = call(&own.project(), "talk-0003", "c1", "Read");
+    assert!(status == 2 && text.contains("not trusted"), "{text}");
+}
+
+/// Returns a project in which `doctor` finds no problem; `None` if an agent runs the tests.
+fn sound(name: &str) -> Option<Gated> {
+    let gated = Gated::new(name);
+    if refuses_an_agent(&gated) {
+        return None;
+    }
+    gated.run("init --agent claude-code --yes", "");
+    gated.prompt("p1", "hello");
+    let (status, text) = gated.run("doctor", "");
+    assert!(
+        status == 0 && text.contains("no problems found\n"),
+        "{text}"
+    );
+    Some(gated)
+}
+
+/// Asserts that `doctor` finds this problem and knows what to do.
+fn finds(gated: &Gated, check: &str, found: &str, fix: &str) {
+    let (status, text) = gated.run("doctor", "");
+    assert_eq!(status, 1, "{text}");
+    let start = format!("WRONG claude-code {check}: ");
+    let mut lines = text.lines().filter_map(|line| line.strip_prefix(&start));
+    let line = lines.next().unwrap_or_else(|| panic!("{start}{text}"));
+    assert!(line.contains(found) && line.contains(fix), "{line}");
+    assert!(!text.contains("no problems found"), "{text}");
+}
+
+#[test]
+fn the_doctor_finds_a_damaged_store() {
+    let Some(gated) = sound("doctor_store") else {
+        return;
+    };
+    let store = gated.store();
+    fs::write(&store, "This is plain text, not a store.\n".repeat(300)).expect("written");
+    finds(&gated, "store", "cannot use this store", ".damaged && mv ");
+}
+
+#[test]
+fn the_doctor_finds_documents_that_have_changed() {
+    let Some(gated) = sound("doctor_documents") else {
+        return;
+    };
+    let document = gated.project().join(".plan-machine/work.yaml");
+    let text = fs::read_to_string(&document).expect("a document");
+    fs::write(
+        &document,
+        text.replace("inner: run }", "inner: run, writes: run }"),
+    )
+    .expect("written");
+    finds(&gated, "documents", "changed", "run `plan-machine trust`");
+}
+
+#[test]
+fn the_doctor_finds_a_configuration_that_is_missing_or_has_changed() {
+    let Some(gated) = sound("doctor_configuration") else {
+        return;
+    };
+    let fix = "run `plan-machine init --agent claude-code`";
+    let hooks = gated.project().join(".claude/settings.json");
+    let text = settings(&gated);
+    fs::remove_file(&hooks).expect("removed");
+    finds(&gated, "configuration", "settings.json` is missing", fix);
+    fs::write(&hooks, text.replace("PreToolUse", "Stop")).expect("written");
+    finds(
+        &gated,
+        "configuration",
+        "does not have the current entries",
+        fix,
+    );
+}
+
+#[test]
+fn the_doctor_finds_hooks_that_run_another_program() {
+    let Some(gated) = sound("doctor_program") else {
+        return;
+    };
+    let text = settings(&gated);
+    let program = env!("CARGO_BIN_EXE_plan-machine");
+    assert!(text.contains(program), "{text}");
+    let hooks = gated.project().join(".claude/settings.json");
+    fs::write(hooks, text.replace(program, "/bin/true")).expect("written");
+    let fix = "run `plan-machine init --agent claude-code`";
+    finds(
+        &gated,
+        "configuration",
+        "does not have the current entries",
+        fix,
+    );
+}
