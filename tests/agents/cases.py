@@ -1,6 +1,7 @@
 """What must hold with the real agents. Each case checks the file system: the forbidden file must not exist."""
 
 import os
+import re
 import sqlite3
 import stat
 import subprocess
@@ -55,6 +56,14 @@ def closed(t, name="FORBIDDEN"):
 def one_turn(t, steps, sub=(), prompt="go", **more):
     t.model.script(steps, sub)
     return t.agent.run(prompt, **more)
+
+
+def logged(t, talk, lines):
+    """Asserts that `plan-machine log` lists the conversation, and that its lines match these patterns, in this order."""
+    session = f"{t.agent.name}:{talk.id}"
+    assert session in t.world.person("log", check=True).stdout, f"`plan-machine log` does not list {session}"
+    log = t.world.person("log", "show", session, check=True).stdout
+    assert re.search(".*".join(lines), log, re.DOTALL), f"not in the log in this order: {lines}\n{log}"
 
 
 # While planning.
@@ -179,15 +188,20 @@ def model_text(t):
     closed(t)
 
 
-@case("approval", "an approval by a prompt: the write runs", needs="mcp")
+@case("approval", "a write is denied while planning and runs after an approval by a prompt, and `plan-machine log` shows the whole sequence", needs="mcp")
 def approval_by_prompt(t):
     talk = t.talk()
-    stored_plan(t)
+    t.model.script([touch("ALLOWED"), [{"own": ["plan_write", {"markdown": PLAN}]}]])
     talk.say("plan it")
-    token = t.world.token()
+    closed(t, "ALLOWED")
     t.model.script([touch("ALLOWED")])
-    talk.say(f".plan approve {token}")
+    talk.say(f".plan approve {t.world.token()}")
     assert ran(t, "ALLOWED"), "the approved write did not run"
+    agent, shell = t.agent.name, t.shell
+    logged(t, talk, [
+        rf"{agent} +{shell} +denied not_allowed", rf"{agent} +plan_write +plan-1: none → READY",
+        r"user +approve +plan-1: READY → EXECUTING", rf"{agent} +{shell} +run {shell}",
+    ])
 
 
 @case("approval", "an approval in a terminal: the write runs", needs="mcp")
@@ -221,7 +235,6 @@ def never_shown(t):
     talk = t.talk()
     stored_plan(t)
     talk.say("plan it")
-    import re
     token = re.search(r"plan-machine approve (\S+)", t.world.person("status").stdout).group(1)
     t.model.script([touch()])
     talk.say(f".plan approve {token}")

@@ -80,6 +80,11 @@ class Test:
         parts = (".codex", "hooks.json") if self.agent.name == "codex" else (".opencode", "plugins", "plan-machine.js")
         return self.world.path(*parts)
 
+    @property
+    def shell(self):
+        """The name that the agent's hooks give the tool for commands."""
+        return "Bash" if self.agent.name == "codex" else "bash"
+
     def write_path(self, name):
         return name if self.agent.name == "codex" else self.world.path(name)
 
