@@ -61,7 +61,7 @@ def one_turn(t, steps, sub=(), prompt="go", **more):
 def logged(t, talk, lines):
     """Asserts that `plan-machine log` lists the conversation, and that its lines match these patterns, in this order."""
     session = f"{t.agent.name}:{talk.id}"
-    assert session in t.world.person("log", check=True).stdout, f"`plan-machine log` does not list {session}"
+    assert session in t.world.sessions(), f"`plan-machine log` does not list {session}"
     log = t.world.person("log", "show", session, check=True).stdout
     assert re.search(".*".join(lines), log, re.DOTALL), f"not in the log in this order: {lines}\n{log}"
 
@@ -81,11 +81,14 @@ def own_tool(t):
     closed(t)
 
 
-@case("planning", "a call of a subagent does not run")
+@case("planning", "a call of a subagent does not run, and the session of the conversation has denied it")
 def subagent(t):
     one_turn(t, [[{"spawn": "SUBTASK: do it"}], *t.wait_steps()], sub=[touch()])
     closed(t)
     assert not t.model.sub, "the subagent has not tried the call"
+    (denial,) = t.world.denials()
+    assert denial["actor"].startswith(f"{t.agent.name}/"), denial
+    assert t.world.sessions() == [denial["session"]], "the subagent has a session of its own"
 
 
 @case("planning", "a tool of another MCP server does not run")
@@ -202,6 +205,20 @@ def approval_by_prompt(t):
         rf"{agent} +{shell} +denied not_allowed", rf"{agent} +plan_write +plan-1: none → READY",
         r"user +approve +plan-1: READY → EXECUTING", rf"{agent} +{shell} +run {shell}",
     ])
+
+
+@case("approval", "a call of a subagent is denied while planning, and runs after an approval in the conversation that started the subagent", needs="mcp")
+def subagent_approved(t):
+    talk, store = t.talk(), [{"own": ["plan_write", {"markdown": PLAN}]}]
+    t.model.script([[{"spawn": "SUBTASK: do it"}], *t.wait_steps(), store], sub=[touch("ALLOWED")])
+    talk.say("plan it")
+    closed(t, "ALLOWED")
+    assert not t.model.sub, "the subagent has not tried the call"
+    t.model.script([[{"spawn": "SUBTASK: do it now"}], *t.wait_steps()], sub=[touch("ALLOWED")])
+    talk.say(f".plan approve {t.world.token()}")
+    assert ran(t, "ALLOWED"), "the subagent is not gated by the session that was approved"
+    subagent = rf"{t.agent.name}/\S+ +{t.shell}"
+    logged(t, talk, [rf"{subagent} +denied not_allowed", "READY → EXECUTING", rf"{subagent} +run {t.shell}"])
 
 
 @case("approval", "an approval in a terminal: the write runs", needs="mcp")

@@ -89,10 +89,8 @@ class Test:
         return name if self.agent.name == "codex" else self.world.path(name)
 
     def wait_steps(self):
-        """Returns steps that wait for subagents, because Codex starts them in the background."""
-        if self.agent.name != "codex":
-            return []
-        return [lambda: (time.sleep(5), "")[1] or [{"other": ["wait_agent", {"targets": [], "timeout_ms": 30000}]}]]
+        """Returns steps that wait for the end of a subagent, because Codex starts it in the background."""
+        return [[{"wait": "subagent"}]] if self.agent.name == "codex" else []
 
     def add_server(self, name, command):
         self.agent.add_server(name, command)

@@ -7,12 +7,14 @@ tools:
     {"shell": "touch x"}            run a command
     {"write": ["x", "content"]}     write a file with the agent's own tool
     {"spawn": "prompt"}             start a subagent
+    {"wait": "subagent"}            wait for the end of the last subagent (Codex starts it in the background)
     {"own": ["plan_write", {...}]}  call a tool of plan-machine's MCP server
     {"other": ["tool", {...}]}      call any other tool by its name
 """
 
 import http.server
 import json
+import re
 import threading
 import time
 
@@ -76,8 +78,6 @@ class Model:
             step = "done"
             if shape.tools and not shape.is_compaction():
                 step = steps.pop(0) if steps else "done"
-        if callable(step):
-            step = step()
         if isinstance(step, str):
             return shape.say(step)
         if self.waits < 50 and any(not shape.has(call) for call in step):
@@ -147,6 +147,9 @@ class Responses:
             if "task_name" in fields:
                 args["task_name"] = "subtask"
             return "spawn_agent", args, tool.get("namespace")
+        if kind == "wait":
+            started = re.findall(r'"agent_id":"([^"]+)"', "".join(str(item.get("output")) for item in self.request["input"]))
+            return "wait_agent", {"targets": started[-1:], "timeout_ms": 300000}, self.tools["wait_agent"].get("namespace")
         if kind == "own":
             name, args = value
             for known, tool in self.tools.items():
