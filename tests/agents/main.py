@@ -85,6 +85,11 @@ class Test:
         """The name that the agent's hooks give the tool for commands."""
         return "Bash" if self.agent.name == "codex" else "bash"
 
+    @property
+    def spawn(self):
+        """The name of the agent's tool that starts a subagent."""
+        return "spawn_agent" if self.agent.name == "codex" else "task"
+
     def write_path(self, name):
         return name if self.agent.name == "codex" else self.world.path(name)
 
