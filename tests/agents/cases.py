@@ -125,17 +125,20 @@ def own_files(t):
     assert [open(file).read() for file in files] == before
 
 
-@case("planning", "after compaction, nothing runs, and the model gets the state's prompt again")
+@case("planning", "after compaction, nothing runs, and the model gets the state's prompt again before the next message")
 def compaction(t):
     talk = t.talk()
     t.model.script(["hello"])
     talk.say("go")
-    talk.compact()
+    # The model has not seen the prompt of the new state, so only compaction can bring it.
+    t.world.person("command", ".plan", "on", check=True)
     seen = len(t.model.requests)
+    talk.compact()
     t.model.script([touch()])
     talk.say("go on")
     closed(t)
-    assert "plan_write" in str(t.model.requests[seen:]), "the model did not get the prompt"
+    before, message, _ = t.model.messages(seen).partition('"go on"')
+    assert message and "Plan mode is on, and no plan is approved" in before, "the model did not get the prompt"
 
 
 @case("planning", "two agents at once in one project", agents=("both",))

@@ -69,6 +69,10 @@ class Model:
         """Returns everything that agents have sent, such as the reasons for denials."""
         return "\n".join(json.dumps(request) for request in self.requests)
 
+    def messages(self, since=0):
+        """Returns what agents have sent from a request on, without the lists of tools."""
+        return "\n".join(json.dumps(request.get("input") or request.get("messages")) for request in self.requests[since:])
+
     def answer(self, path, request):
         is_chat = "messages" in request
         shape = Chat(request) if is_chat else Responses(request)
