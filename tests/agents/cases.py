@@ -11,6 +11,7 @@ import threading
 from model import SUBAGENT
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+SPECS = os.path.join(HERE, "..", "..", "specs")
 PLAN = "# Plan\n\nTouch the file."
 
 
@@ -53,6 +54,11 @@ def closed(t, name="FORBIDDEN"):
     assert len(t.model.requests) > 1, "the agent has not asked the model again, so it may not have tried the call"
     if ran(t, name):
         raise Ran(f"{name} was written")
+
+
+def read_spec(name):
+    with open(os.path.join(SPECS, name)) as file:
+        return file.read()
 
 
 def one_turn(t, steps, sub=(), prompt="go", **more):
@@ -295,6 +301,24 @@ def same_turn(t):
     one_turn(t, [[own, *touch()], touch("FORBIDDEN-2")])
     closed(t)
     closed(t, "FORBIDDEN-2")
+
+
+@case("approval", "in the turn in which the model ends its empty plan, nothing runs; after the person's next message, it does", needs="mcp")
+def empty_finalize(t):
+    t.use_machine(read_spec("plan_mode.yaml"))
+    talk, finalize = t.talk(), [{"own": ["plan_finalize", {}]}]
+    # Without a plan, this call is denied. It makes the agent wait for the MCP server.
+    t.model.script([finalize])
+    talk.say("go")
+    talk.say(".plan on")
+    t.model.script([finalize, touch(), touch("FORBIDDEN-2")])
+    talk.say("go")
+    closed(t)
+    closed(t, "FORBIDDEN-2")
+    t.model.script([touch("ALLOWED")])
+    talk.say("go on")
+    assert ran(t, "ALLOWED"), "the tools are not open, so the plan has not ended"
+    logged(t, talk, [r"plan_finalize +plan-1: COLLECTING → CANCELLED", rf"{t.shell} +denied not_allowed: .* when this turn began", rf"{t.shell} +run {t.shell}"])
 
 
 @case("approval", "a resumed conversation is closed", needs="mcp")

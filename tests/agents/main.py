@@ -61,6 +61,14 @@ class Test:
             file.write(text.replace(before, after))
         self.world.person("trust", "--yes", check=True)
 
+    def use_machine(self, machine):
+        """Makes a session of one machine, with the agent's calls document, as a person does, and then trusts it."""
+        session = 'session: Other\nmachines: { work: machine.yaml }\ncalls: calls.yaml\ncommands: { prefix: "." }\n'
+        for document, text in (("session.yaml", session), ("machine.yaml", machine)):
+            with open(self.world.path(".plan-machine", document), "w") as file:
+                file.write(text)
+        self.world.person("trust", "--yes", check=True)
+
     def fresh_state(self):
         os.makedirs(self.world.state, exist_ok=True)
         return self.world.state
