@@ -7,11 +7,12 @@ import stat
 import subprocess
 import sys
 import threading
+import time
 
 from model import SUBAGENT
+from world import wait_for
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-SPECS = os.path.join(HERE, "..", "..", "specs")
 PLAN = "# Plan\n\nTouch the file."
 
 
@@ -56,8 +57,8 @@ def closed(t, name="FORBIDDEN"):
         raise Ran(f"{name} was written")
 
 
-def read_spec(name):
-    with open(os.path.join(SPECS, name)) as file:
+def read(*parts):
+    with open(os.path.join(HERE, "..", "..", *parts)) as file:
         return file.read()
 
 
@@ -305,7 +306,7 @@ def same_turn(t):
 
 @case("approval", "in the turn in which the model ends its empty plan, nothing runs; after the person's next message, it does", needs="mcp")
 def empty_finalize(t):
-    t.use_machine(read_spec("plan_mode.yaml"))
+    t.use_machine(read("specs", "plan_mode.yaml"))
     talk, finalize = t.talk(), [{"own": ["plan_finalize", {}]}]
     # Without a plan, this call is denied. It makes the agent wait for the MCP server.
     t.model.script([finalize])
@@ -338,7 +339,7 @@ def resumed(t):
 @case("budget", "with a budget of 2 shell commands, the third does not run, and the model is told why; after another approval, the next one runs",
       needs="mcp", session="plan-specs:budgeted")
 def budget(t):
-    t.change("budgeted.yaml", "&shell_commands 10", "&shell_commands 2")
+    t.change(("budgeted.yaml", "&shell_commands 10", "&shell_commands 2"))
     talk = t.talk()
     stored_plan(t)
     talk.say("plan it")
@@ -352,6 +353,36 @@ def budget(t):
     t.model.script([touch("ALLOWED-3")])
     talk.say(f".plan approve {t.world.token()}")
     assert ran(t, "ALLOWED-3"), "nothing runs after another approval"
+
+
+@case("budget", "with an approval that lasts 30 seconds, a write runs before its end and not after it, in the same turn; after another approval, the next one runs", needs="mcp")
+def expiry(t):
+    # The scenarios that expect eight hours change with the period.
+    machine, wait = "look_then_act.yaml", "wait: 29s, then: EXECUTING"
+    t.change((machine, "after: { 8h:", "after: { 30s:"), (machine, "wait: 7h59m, then: EXECUTING", wait), ("session.yaml", "wait: 7h,", "wait: 29s,"))
+    talk = t.talk()
+    stored_plan(t)
+    talk.say("plan it")
+    end = []
+
+    def early():
+        """Answers with the first call, and notes a time at which the approval, given before, has expired."""
+        end.append(time.time() + 30)
+        return touch("ALLOWED")
+
+    def late():
+        assert wait_for(lambda: time.time() > end[0]), "the clock does not go on"
+        return touch()
+
+    t.model.script([early, late])
+    talk.say(f".plan approve {t.world.token()}")
+    assert ran(t, "ALLOWED"), "the approved write did not run"
+    closed(t)
+    t.model.script([touch("ALLOWED-2")])
+    talk.say(f".plan approve {t.world.token()}")
+    assert ran(t, "ALLOWED-2"), "nothing runs after another approval"
+    ended = r"EXECUTING after 30s +plan-1: EXECUTING → STOPPED"
+    logged(t, talk, [rf"{t.shell} +run {t.shell}", ended, rf"{t.shell} +denied not_allowed", rf"{t.shell} +run {t.shell}"])
 
 
 # When something is broken.

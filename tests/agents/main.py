@@ -51,21 +51,27 @@ class Test:
         if self.agent.name == "codex" and self.case.name != "untrusted":
             self.agent.trust()
 
-    def change(self, document, before, after):
-        """Changes a document of the gate as a person does: with an editor, and then with `plan-machine trust`."""
-        path = self.world.path(".plan-machine", document)
-        with open(path) as file:
-            text = file.read()
-        assert text.count(before) == 1, f"{document} does not have `{before}` once"
-        with open(path, "w") as file:
-            file.write(text.replace(before, after))
-        self.world.person("trust", "--yes", check=True)
+    def change(self, *changes):
+        """Changes documents of the gate as a person does: with an editor, and then with `plan-machine trust`."""
+        texts = {document: self.document(document) for document, _, _ in changes}
+        for document, before, after in changes:
+            assert texts[document].count(before) == 1, f"{document} does not have `{before}` once"
+            texts[document] = texts[document].replace(before, after)
+        self.write_documents(texts)
 
-    def use_machine(self, machine):
-        """Makes a session of one machine, with the agent's calls document, as a person does, and then trusts it."""
+    def use_machine(self, machine, calls=None):
+        """Makes a session of one machine, with the agent's calls document or another one."""
         session = 'session: Other\nmachines: { work: machine.yaml }\ncalls: calls.yaml\ncommands: { prefix: "." }\n'
-        for document, text in (("session.yaml", session), ("machine.yaml", machine)):
-            with open(self.world.path(".plan-machine", document), "w") as file:
+        calls = calls or self.document("calls.yaml")
+        self.write_documents({"session.yaml": session, "machine.yaml": machine, "calls.yaml": calls})
+
+    def document(self, name):
+        with open(self.world.path(".plan-machine", name)) as file:
+            return file.read()
+
+    def write_documents(self, documents):
+        for name, text in documents.items():
+            with open(self.world.path(".plan-machine", name), "w") as file:
                 file.write(text)
         self.world.person("trust", "--yes", check=True)
 

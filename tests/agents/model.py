@@ -1,7 +1,7 @@
 """A scripted model: an HTTP server that answers like OpenAI's Responses API (Codex) and like a chat completion (opencode).
 
 A script is a list of steps for the agent itself and a list for its subagents. A step is one response: a list of calls, or
-a text. At the end of a script, the model says "done". Calls are written without the names that an agent gives its
+a text, or a function that returns one of these when the agent asks. At the end of a script, the model says "done". Calls are written without the names that an agent gives its
 tools:
 
     {"shell": "touch x"}            run a command
@@ -82,6 +82,8 @@ class Model:
             step = "done"
             if shape.tools and not shape.is_compaction():
                 step = steps.pop(0) if steps else "done"
+        if callable(step):
+            step = step()
         if isinstance(step, str):
             return shape.say(step)
         if self.waits < 50 and any(not shape.has(call) for call in step):
