@@ -62,6 +62,11 @@ def read(*parts):
         return file.read()
 
 
+def guide_spec(name):
+    """Returns a spec as the guide prints it."""
+    return read("docs", "guide.md").split(f"```yaml {name}\n")[1].split("```\n")[0]
+
+
 def one_turn(t, steps, sub=(), prompt="go", **more):
     t.model.script(steps, sub)
     return t.agent.run(prompt, **more)
@@ -353,6 +358,27 @@ def budget(t):
     t.model.script([touch("ALLOWED-3")])
     talk.say(f".plan approve {t.world.token()}")
     assert ran(t, "ALLOWED-3"), "nothing runs after another approval"
+
+
+@case("budget", "with the spec of the guide, 20 shell commands run, the next one does not, and the model is told to ask; after another approval, the next one runs", agents=("codex",))
+def guide_budget(t):
+    t.use_machine(guide_spec("shell_budget.yaml"), f"calls: Shell\ntools: {{ {t.shell}: {{ command: command }} }}\nclasses: [shell]\nrules: [{{ tool: {t.shell}, class: shell }}]\notherwise: shell\n")
+    talk = t.talk()
+    t.model.script([touch()])
+    talk.say("go")
+    closed(t)
+    names = [f"ALLOWED-{number}" for number in range(1, 21)]
+    talk.say(".approve")
+    t.model.script([*map(touch, names), touch(), touch("FORBIDDEN-2")])
+    talk.say("go on")
+    assert all(ran(t, name) for name in names), "a command within the budget did not run"
+    closed(t)
+    closed(t, "FORBIDDEN-2")
+    assert "20 calls have run. Ask the user for another approval." in t.model.messages(), "the model does not know why"
+    talk.say(".approve")
+    t.model.script([touch("ALLOWED-21")])
+    talk.say("go on")
+    assert ran(t, "ALLOWED-21"), "nothing runs after another approval"
 
 
 @case("budget", "with an approval that lasts 30 seconds, a write runs before its end and not after it, in the same turn; after another approval, the next one runs", needs="mcp")
