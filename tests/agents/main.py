@@ -12,6 +12,7 @@ from collections import Counter
 
 import elsewhere
 import on_page  # noqa: F401, adds a case
+import plugin  # noqa: F401, adds a case
 from cases import CASES, Ran
 from codex import Codex
 from model import Model
