@@ -40,7 +40,9 @@ class Codex:
         server.close()
         with open(self.config, "a") as file:
             for hook in found["data"][0]["hooks"]:
-                file.write(f"[hooks.state.{json.dumps(hook['key'])}]\ntrusted_hash = {json.dumps(hook['currentHash'])}\n")
+                # The digest of a plugin's hook has a second part, which is that of the plugin's content.
+                digests = zip(("trusted_hash", "trusted_content_hash"), hook["currentHash"].split("/"))
+                file.write(f"[hooks.state.{json.dumps(hook['key'])}]\n" + "".join(f"{key} = {json.dumps(digest)}\n" for key, digest in digests))
 
     def add_server(self, name, command):
         with open(self.config, "a") as file:

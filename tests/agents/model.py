@@ -1,18 +1,20 @@
 """A scripted model: an HTTP server that answers like OpenAI's Responses API (Codex) and like a chat completion (opencode).
 
 A script is a list of steps for the agent itself and a list for its subagents. A step is one response: a list of calls, or
-a text. At the end of a script, the model says "done". Calls are written without the names that an agent gives its
+a text, or a function that returns one of these when the agent asks. At the end of a script, the model says "done". Calls are written without the names that an agent gives its
 tools:
 
     {"shell": "touch x"}            run a command
     {"write": ["x", "content"]}     write a file with the agent's own tool
     {"spawn": "prompt"}             start a subagent
+    {"wait": "subagent"}            wait for the end of the last subagent (Codex starts it in the background)
     {"own": ["plan_write", {...}]}  call a tool of plan-machine's MCP server
     {"other": ["tool", {...}]}      call any other tool by its name
 """
 
 import http.server
 import json
+import re
 import threading
 import time
 
@@ -66,6 +68,10 @@ class Model:
     def text(self):
         """Returns everything that agents have sent, such as the reasons for denials."""
         return "\n".join(json.dumps(request) for request in self.requests)
+
+    def messages(self, since=0):
+        """Returns what agents have sent from a request on, without the lists of tools."""
+        return "\n".join(json.dumps(request.get("input") or request.get("messages")) for request in self.requests[since:])
 
     def answer(self, path, request):
         is_chat = "messages" in request
@@ -147,6 +153,9 @@ class Responses:
             if "task_name" in fields:
                 args["task_name"] = "subtask"
             return "spawn_agent", args, tool.get("namespace")
+        if kind == "wait":
+            started = re.findall(r'"agent_id":"([^"]+)"', "".join(str(item.get("output")) for item in self.request["input"]))
+            return "wait_agent", {"targets": started[-1:], "timeout_ms": 300000}, self.tools["wait_agent"].get("namespace")
         if kind == "own":
             name, args = value
             for known, tool in self.tools.items():

@@ -83,7 +83,12 @@ class World:
                 return os.path.join(folder, "sessions.db")
         return None
 
+    def sessions(self):
+        """Returns the sessions that `plan-machine log` lists."""
+        return [line.split()[0] for line in self.person("log", check=True).stdout.splitlines() if line]
+
     def denials(self):
+        """Returns the denials in the audit, oldest first."""
         found = []
         for folder, _, files in os.walk(self.state):
             for name in files:
