@@ -7,6 +7,7 @@ mod decisions;
 mod gated;
 mod hostile;
 mod inbox;
+mod kills;
 mod live;
 mod load;
 mod people;
