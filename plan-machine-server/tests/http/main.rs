@@ -10,6 +10,7 @@ mod inbox;
 mod kills;
 mod live;
 mod load;
+mod outage;
 mod people;
 mod programs;
 mod team;
