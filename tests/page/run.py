@@ -11,6 +11,7 @@ import traceback
 import test_axe
 import test_bot
 import test_decisions
+import test_expiry
 import test_keys
 import test_live
 import test_memory
@@ -22,7 +23,7 @@ from pictures import take
 from server import Server
 
 # axe-core comes first, because it takes longer with each session in the list.
-MODULES = (test_axe, test_decisions, test_live, test_keys, test_states, test_text, test_steps, test_memory, test_bot)
+MODULES = (test_axe, test_decisions, test_live, test_keys, test_states, test_text, test_steps, test_expiry, test_memory, test_bot)
 
 
 def chosen(names):

@@ -1,5 +1,5 @@
 //! The interface as an `OpenAPI` document. The table lists all paths except those of the page, of its links and of the
-//! health checks; a test checks that each listed path exists.
+//! health checks; tests compare it with the routes.
 
 use axum::response::Response;
 use plan_machine_kernel::json::{Json, Object};

@@ -7,7 +7,7 @@ use metrics::gauge;
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_sessions::SessionError;
 use plan_machine_sessions::store::Place;
-use plan_machine_sessions::watch::WatchedEntry;
+use plan_machine_sessions::watch::{WatchedEntry, Watcher};
 use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 use tracing::{info, warn};
@@ -104,9 +104,27 @@ impl Follower {
         self.index.complete();
         info!(target: "plan_machine", event = "inbox_ready", place = %end);
         loop {
-            let next = watcher.next().await;
+            let next = self.next(project, &mut watcher).await;
             self.take(project, next, &mut last).await;
         }
+    }
+
+    /// Waits for the next entry. A store that could not be reached may be back although nothing was stored in the
+    /// meantime, so it is asked now and then.
+    async fn next(
+        &self,
+        project: &Project,
+        watcher: &mut Watcher,
+    ) -> Result<WatchedEntry, SessionError> {
+        while self.health.problem().is_some() {
+            if let Ok(next) = timeout(QUIET, watcher.next()).await {
+                return next;
+            }
+            if project.sessions().end().await.is_ok() {
+                self.reachable();
+            }
+        }
+        watcher.next().await
     }
 
     async fn take(

@@ -176,14 +176,7 @@ impl Bench {
         headers: &str,
         body: Option<&str>,
     ) -> Answer {
-        let host = self.host();
-        let body = body.map_or(String::from("\r\n"), |body| {
-            let length = body.len();
-            format!("Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}")
-        });
-        let request = format!(
-            "{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{headers}{body}"
-        );
+        let request = request(self.address, method, path, headers, body);
         send(self.address, request.as_bytes()).await
     }
 
@@ -222,6 +215,21 @@ impl Bench {
             tokio::task::yield_now().await;
         }
     }
+}
+
+/// Returns the text of a request with these headers, each with its line break.
+pub(crate) fn request(
+    address: SocketAddr,
+    method: &str,
+    path: &str,
+    headers: &str,
+    body: Option<&str>,
+) -> String {
+    let body = body.map_or(String::from("\r\n"), |body| {
+        let length = body.len();
+        format!("Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}")
+    });
+    format!("{method} {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n{headers}{body}")
 }
 
 pub(crate) fn bearer(token: &str) -> String {

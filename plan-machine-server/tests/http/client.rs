@@ -1,5 +1,6 @@
 //! A client that sends exactly the bytes that a test specifies.
 
+use std::io;
 use std::net::SocketAddr;
 use std::time::Duration;
 
@@ -75,8 +76,22 @@ pub(crate) fn at(json: &Json, path: &str) -> Json {
 
 /// Sends bytes and reads the whole answer.
 pub(crate) async fn send(address: SocketAddr, bytes: &[u8]) -> Answer {
+    let received = exchange(address, bytes).await.expect("a connection");
+    answer(&String::from_utf8_lossy(&received))
+}
+
+/// Sends bytes and reads the whole answer; `None` if the server ends before that.
+pub(crate) async fn try_send(address: SocketAddr, bytes: &[u8]) -> Option<Answer> {
+    let received = exchange(address, bytes).await.ok()?;
+    let answer = answer(&String::from_utf8_lossy(&received));
+    let length: usize = answer.header("content-length")?.parse().ok()?;
+    (answer.body.len() == length).then_some(answer)
+}
+
+/// Sends bytes and returns everything that arrives until the connection ends.
+async fn exchange(address: SocketAddr, bytes: &[u8]) -> io::Result<Vec<u8>> {
     let work = async {
-        let mut stream = TcpStream::connect(address).await.expect("a connection");
+        let mut stream = TcpStream::connect(address).await?;
         // A server that refuses a request early may close the connection before all of it is written.
         let _ = stream.write_all(bytes).await;
         let mut received = Vec::new();
@@ -87,10 +102,9 @@ pub(crate) async fn send(address: SocketAddr, bytes: &[u8]) -> Answer {
                 Ok(length) => received.extend_from_slice(&buffer[..length]),
             }
         }
-        received
+        Ok(received)
     };
-    let received = timeout(LIMIT, work).await.expect("an answer in time");
-    answer(&String::from_utf8_lossy(&received))
+    timeout(LIMIT, work).await.expect("an answer in time")
 }
 
 fn answer(text: &str) -> Answer {

@@ -1,5 +1,7 @@
 //! The interface for programs.
 
+use std::collections::BTreeSet;
+
 use plan_machine_kernel::json::Json;
 
 use crate::bench::{Bench, HOST, Setup};
@@ -91,8 +93,61 @@ async fn a_signal_is_denied_or_accepted_and_nothing_else_can_be_sent_as_one() {
     bench.stop().await;
 }
 
+/// The paths that are not part of the interface for programs: the page, its links, and the health checks.
+const OTHER_PATHS: [&str; 9] = [
+    "/",
+    "/assets/{name}",
+    "/healthz",
+    "/inbox",
+    "/inbox/{*rest}",
+    "/open",
+    "/proofs",
+    "/readyz",
+    "/session/{*rest}",
+];
+
+/// Returns the methods and paths in the source of the routes.
+fn routes() -> BTreeSet<(String, String)> {
+    let source = include_str!("../../src/api/routes.rs");
+    let (session, all) = source
+        .split_once("    Router::new()\n")
+        .expect("the routes of a session, and then all routes");
+    let mut routes = BTreeSet::new();
+    for (prefix, source) in [("/api/sessions/{session}", session), ("", all)] {
+        for route in source.split(".route(").skip(1) {
+            let path = route.split('"').nth(1).expect("a path");
+            let path = match (prefix, path) {
+                ("", path) => path.to_owned(),
+                (prefix, path) => format!("{prefix}{path}").trim_end_matches('/').to_owned(),
+            };
+            let handlers = route.split(".fallback").next().expect("handlers");
+            for method in ["get", "post"] {
+                if handlers.contains(&format!("{method}(")) {
+                    routes.insert((method.to_owned(), path.clone()));
+                }
+            }
+        }
+    }
+    routes.retain(|(_, path)| !OTHER_PATHS.contains(&path.as_str()));
+    routes
+}
+
 #[tokio::test]
 async fn the_openapi_document_lists_every_path() {
+    let bench = Bench::new().await;
+    let document = bench.get("/openapi.json").await.expect(200);
+    let mut listed = BTreeSet::new();
+    for (path, methods) in document.at("paths").as_object().expect("paths").iter() {
+        for (method, _) in methods.as_object().expect("methods").iter() {
+            listed.insert((method.to_string(), path.to_string()));
+        }
+    }
+    assert_eq!(listed, routes());
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn every_path_of_the_openapi_document_exists() {
     let mut setup = Setup::default();
     setup.limits.failures.burst = 1000.0;
     let bench = Bench::with(setup).await;
