@@ -14,6 +14,7 @@ mod examine;
 mod findings;
 mod generator;
 mod host_tools;
+mod long_runs;
 mod many;
 mod meaning;
 mod numbers;
