@@ -23,6 +23,7 @@ mod refused;
 mod remembered;
 mod repair;
 mod replay;
+mod sent_lists;
 mod settled;
 mod share;
 mod timers;
