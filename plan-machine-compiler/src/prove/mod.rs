@@ -54,6 +54,7 @@ mod suspects;
 mod suspicion;
 mod tools;
 mod trace;
+mod trace_text;
 mod truth;
 mod verdict;
 #[cfg(feature = "sessions")]

@@ -1,7 +1,5 @@
 //! Traces: the events that lead to a situation, as data that can be run again.
 
-use std::fmt::Write as _;
-
 use plan_machine_kernel::command::ArgumentKind;
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::step::ACTOR_FIELD;
@@ -156,66 +154,4 @@ fn bare_text(machine: &Machine, call: &Call) -> Option<String> {
         .filter(|word| !word.starts_with('{'))
         .collect();
     Some(words.join(" "))
-}
-
-/// Formats the trace for people: one aligned line per step.
-pub(super) fn shown(steps: &[TraceStep]) -> String {
-    let calls: Vec<String> = steps
-        .iter()
-        .map(|step| {
-            let mut text = match step.wait {
-                Some(period) => format!("wait {period}"),
-                None => step.event.clone(),
-            };
-            if !step.with.is_empty() {
-                text.push(' ');
-                text.push_str(&step.with.to_string());
-            }
-            if !step.context.is_empty() {
-                let _ = write!(text, " in the context {}", step.context);
-            }
-            text
-        })
-        .collect();
-    let width = calls
-        .iter()
-        .map(|call| call.chars().count())
-        .max()
-        .unwrap_or(0)
-        .min(60);
-    let mut before = Object::new();
-    let mut lines = Vec::new();
-    for (index, (step, call)) in steps.iter().zip(&calls).enumerate() {
-        let pad = " ".repeat(width.saturating_sub(call.chars().count()));
-        // For a plan that ended, show its last changes.
-        let (state, data) = match &step.ended {
-            Some((ended, data)) if step.state == "none" => (format!("{ended}, then none"), data),
-            Some((ended, _)) => (format!("{ended}, then {}", step.state), &step.data),
-            None if step.runs => (format!("runs in {}", step.state), &step.data),
-            None => (step.state.clone(), &step.data),
-        };
-        let changed = changes(&before, data);
-        lines.push(format!("{}. {call}{pad} → {state}{changed}", index + 1));
-        before = step.data.as_object().cloned().unwrap_or_default();
-    }
-    lines.join("\n")
-}
-
-/// Describes what a step changed in the data.
-fn changes(before: &Object, after: &Json) -> String {
-    let Some(after) = after.as_object() else {
-        return String::new();
-    };
-    let mut parts: Vec<String> = after
-        .iter()
-        .filter(|(key, value)| before.get(key) != Some(*value))
-        .map(|(key, value)| format!("{key}: {value}"))
-        .collect();
-    let gone = before.iter().filter(|(key, _)| after.get(key).is_none());
-    parts.extend(gone.map(|(key, _)| format!("{key} unset")));
-    if parts.is_empty() {
-        String::new()
-    } else {
-        format!("   ({})", parts.join(", "))
-    }
 }

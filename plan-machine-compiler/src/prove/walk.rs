@@ -44,7 +44,7 @@ impl<'v> Walk<'v> {
         let calls = self.calls.iter();
         calls.filter_map(|(event, call)| {
             let call = self.search.addressed(held, *event, call)?;
-            Some((*event, call))
+            Some((*event, call.into_owned()))
         })
     }
 
@@ -66,6 +66,7 @@ impl<'v> Walk<'v> {
     /// Returns a key that is equal for two sessions if the search does not need to distinguish them.
     #[must_use]
     pub fn key(&self, sandbox: &Sandbox<'_>) -> String {
-        self.search.timed_key(sandbox, false)
+        let all = vec![true; sandbox.machine().data.len()];
+        format!("{:?}", self.search.key(sandbox, &all, false))
     }
 }

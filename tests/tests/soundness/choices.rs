@@ -2,7 +2,7 @@
 
 use plan_machine_compiler::model::Machine;
 use plan_machine_compiler::model::expr::{BinaryOp, Expr, ExprKind};
-use plan_machine_compiler::model::machine::{ChangeKind, EventKind};
+use plan_machine_compiler::model::machine::{ChangeKind, EventKind, Transition};
 use plan_machine_compiler::model::types::{Field, Type};
 use plan_machine_compiler::model::value::Value;
 use plan_machine_compiler::semantics::{Call, CallKind, EventContext, ShownToken};
@@ -54,8 +54,17 @@ const MAX_CONTEXTS: usize = 24;
 
 /// Returns every event with every payload of the set, and whether the set is complete.
 pub(crate) fn calls(machine: &Machine) -> (Vec<Call>, bool) {
+    let (calls, complete) = calls_with_some_lists(machine);
+    let mut events = machine.events.iter();
+    let sends_lists = events.any(|event| event.input.iter().any(is_list));
+    (calls, complete && !sends_lists)
+}
+
+/// Returns every event with every payload of the set, and whether the set is complete except for lists. The set
+/// contains only a few lists, so it is never complete for them.
+pub(crate) fn calls_with_some_lists(machine: &Machine) -> (Vec<Call>, bool) {
     let mut all = Vec::new();
-    let mut complete = !reads_sent_lists(machine);
+    let mut complete = true;
     for event in machine.event_ids() {
         // Nobody sends a timer.
         if machine.timer(event).is_some() {
@@ -179,11 +188,34 @@ fn values(machine: &Machine, field: &Field) -> Vec<Option<Json>> {
     all
 }
 
-/// Returns whether lists are sent. The set contains only a few of them, so it is never complete.
-fn reads_sent_lists(machine: &Machine) -> bool {
-    let is_list = |field: &Field| matches!(field.ty.required(), Type::List(_));
-    let mut events = machine.events.iter();
-    events.any(|event| event.input.iter().any(is_list))
+fn is_list(field: &Field) -> bool {
+    matches!(field.ty.required(), Type::List(_))
+}
+
+/// Returns whether a transition reads a list of its event, so that lists outside the set may have other results.
+pub(crate) fn reads_sent_list(machine: &Machine, transition: &Transition) -> bool {
+    let event = machine.handler(transition.handler).event;
+    let sent = &machine.event(event).input;
+    let mut reads = false;
+    for expr in read_by(transition) {
+        expr.walk(&mut |inner| {
+            reads |= matches!(inner.kind, ExprKind::Event(field) if is_list(&sent[field.index()]));
+        });
+    }
+    reads
+}
+
+/// Returns the expressions that determine whether a transition is taken and what it changes.
+fn read_by(transition: &Transition) -> impl Iterator<Item = &Expr> {
+    let when = transition.when.iter().map(|when| &when.expr);
+    let required = transition.require.iter().map(|one| &one.that.expr);
+    let changes = transition.changes.iter();
+    let written = changes.flat_map(|change| change.kind.expressions());
+    let emitted = transition.emit.iter().flat_map(|emit| &emit.fields);
+    when.chain(required)
+        .chain(written)
+        .chain(emitted.flatten())
+        .chain(&transition.reply)
 }
 
 /// Returns lists with no, one or two items, with and without optional fields.

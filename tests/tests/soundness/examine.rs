@@ -146,7 +146,7 @@ fn judge_proved(search: &Search<'_>, at: usize, property: &Property) -> Judged {
     if let Some(run) = &search.broken[at] {
         return wrong(format!("proved, but this run breaks it:\n{}", run.told));
     }
-    if let (Property::CanReach(..), true) = (property, search.closed)
+    if let (Property::CanReach(..), true) = (property, search.all_but_lists)
         && let Some(run) = Host::EACH
             .into_iter()
             .find_map(|host| search.stuck(property, host))
@@ -191,7 +191,7 @@ fn judge_broken(
         if search.is_there(replayed.session.held(), property) {
             return Err(empty(format!("the target is reached at the end:\n{told}")));
         }
-        if search.closed && search.reaches_from(&replayed.session, property) == Some(true) {
+        if search.all_but_lists && search.reaches_from(&replayed.session, property) == Some(true) {
             let told = format!("broken, but the target can be reached after:\n{told}");
             return Err((Fault::WrongBroken, told));
         }

@@ -1,5 +1,6 @@
 //! The calls that are tried in the search for a run: every event with a few payloads, in a few contexts.
 
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::sync::Arc;
 
@@ -160,17 +161,14 @@ impl Search<'_> {
     }
 
     /// Returns the call, addressed to the tracked record; `None` if the call makes no sense for that record.
-    pub(in crate::prove) fn addressed(
+    pub(in crate::prove) fn addressed<'c>(
         &self,
         held: &HeldRecords,
         event: EventId,
-        call: &Call,
-    ) -> Option<Call> {
-        let leaf = if self.machine.is_many() {
-            held.records.last().map_or(StateId::NONE, Record::leaf)
-        } else {
-            held.leaf()
-        };
+        call: &'c Call,
+    ) -> Option<Cow<'c, Call>> {
+        let tracked = self.tracked(held);
+        let leaf = tracked.map_or(StateId::NONE, Record::leaf);
         if self.machine.is_host_tool(event) {
             let leaf = if self.machine.is_many() {
                 StateId::NONE
@@ -178,12 +176,12 @@ impl Search<'_> {
                 leaf
             };
             let denied = self.machine.decision(leaf, event) == Decision::Deny;
-            return (!denied).then(|| call.clone());
+            return (!denied).then_some(Cow::Borrowed(call));
         }
         self.machine.alternatives(leaf, event)?;
-        let mut call = call.clone();
-        if let Some(record) = held.records.last().filter(|_| self.machine.is_many()) {
-            call.plan_id = Some(record.id.to_string());
+        let mut call = Cow::Borrowed(call);
+        if let Some(record) = tracked.filter(|_| self.machine.is_many()) {
+            call.to_mut().plan_id = Some(record.id.to_string());
         }
         Some(call)
     }

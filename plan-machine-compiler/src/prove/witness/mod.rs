@@ -4,6 +4,8 @@ mod breaks;
 mod calls;
 #[cfg(feature = "sessions")]
 mod decisions;
+mod influence;
+mod keys;
 mod search;
 mod visits;
 
@@ -11,15 +13,17 @@ mod visits;
 pub(super) use calls::Contexts;
 pub(super) use search::{Search, SearchTarget};
 
-use visits::Visits;
+use influence::influential;
+use visits::{TriedCalls, Visits};
 
 use super::trace::TraceStep;
 
 /// The maximum number of steps to try if the abstraction does not distinguish numbers.
 const MAX_STEPS: usize = 200_000;
-/// The maximum number of steps to try if the abstraction distinguishes numbers, and in the search that distinguishes
-/// records by their exact data.
-const MAX_EXACT_STEPS: usize = 20_000;
+/// The maximum number of steps to try if the abstraction distinguishes numbers.
+const MAX_STEPS_WITH_NUMBERS: usize = 20_000;
+/// The maximum number of steps to try in the search that distinguishes records by their exact data.
+const MAX_EXACT_STEPS: usize = 100_000;
 
 impl Search<'_> {
     /// Returns, for each wanted property, the shortest run found that breaks it, if there is one.
@@ -30,14 +34,22 @@ impl Search<'_> {
                 found[at] = Some(Vec::new());
             }
         }
+        if !wanted.iter().any(SearchTarget::can_be_found) {
+            return found;
+        }
         let steps = if self.relevant.cells.is_empty() {
             MAX_STEPS
         } else {
-            MAX_EXACT_STEPS
+            MAX_STEPS_WITH_NUMBERS
         };
-        Visits::new(self, wanted, &mut found, false).search(steps);
+        let tried = TriedCalls {
+            calls: self.calls(),
+            contexts: self.contexts(),
+        };
+        let fields = influential(self.machine, wanted);
+        Visits::new(self, wanted, &fields, &mut found, false).search(&tried, steps);
         if !self.tells_all() {
-            Visits::new(self, wanted, &mut found, true).search(MAX_EXACT_STEPS);
+            Visits::new(self, wanted, &fields, &mut found, true).search(&tried, MAX_EXACT_STEPS);
         }
         found
     }

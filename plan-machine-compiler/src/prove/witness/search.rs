@@ -1,7 +1,5 @@
 //! The goals of a search for runs, and the mapping from the records of a run to configurations.
 
-use std::fmt::Write as _;
-
 use super::super::calls::Calls;
 use super::super::candidates::Candidates;
 use super::super::config::Config;
@@ -10,7 +8,7 @@ use super::super::relevance::Relevant;
 use crate::model::Checked;
 use crate::model::machine::{Machine, Property};
 use crate::model::types::Type;
-use crate::semantics::{HeldRecords, Record, Sandbox};
+use crate::semantics::{HeldRecords, Record};
 
 /// An invariant for which the search tries to find a run that breaks it.
 pub(in crate::prove) struct SearchTarget<'a> {
@@ -80,39 +78,18 @@ impl Search<'_> {
             .all(|(field, _)| told(&field.ty))
     }
 
-    /// Returns a key that is equal for two sessions if the search does not need to distinguish them.
-    fn key(&self, held: &HeldRecords, exact: bool) -> String {
-        let record = if self.machine.is_many() {
+    /// Returns the record that a search tracks: the record in the slot; in a machine with many plans, the newest record.
+    pub(super) fn tracked<'h>(&self, held: &'h HeldRecords) -> Option<&'h Record> {
+        if self.machine.is_many() {
             held.records.last()
         } else {
             held.in_slot()
-        };
-        let Some(record) = record else {
-            return String::new();
-        };
-        if exact {
-            let succeeds = record.previous.is_some();
-            return format!("{:?} {succeeds} {:?}", record.leaf(), record.data);
         }
-        format!("{:?}", self.abstracted(record))
     }
 
-    /// Returns a key that also distinguishes how much time the timers have left.
-    pub(in crate::prove) fn timed_key(&self, sandbox: &Sandbox<'_>, exact: bool) -> String {
-        let mut key = self.key(sandbox.held(), exact);
-        if self.machine.has_timers() {
-            let _ = write!(key, " {:?}", sandbox.time_left());
-        }
-        key
-    }
-
-    /// Returns the nodes that represent the record in the slot; in a machine with many plans, the newest record.
+    /// Returns the nodes that represent the tracked record.
     pub(super) fn nodes_of(&self, held: &HeldRecords) -> Vec<Node> {
-        let record = if self.machine.is_many() {
-            held.records.last()
-        } else {
-            held.in_slot()
-        };
+        let record = self.tracked(held);
         record.map_or_else(Vec::new, |record| self.nodes_for(record))
     }
 
@@ -127,7 +104,7 @@ impl Search<'_> {
     }
 
     /// Returns the configuration of a record.
-    fn abstracted(&self, record: &Record) -> Config {
+    pub(super) fn abstracted(&self, record: &Record) -> Config {
         Config::of(self.machine, self.relevant, record)
     }
 }

@@ -1,11 +1,14 @@
 //! A breadth-first search over concrete sessions: one session per configuration, or one session per exact record. A run
 //! is replaced only by a shorter one.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::super::conditions::conditions_of;
 use super::super::trace::TraceStep;
 use super::breaks::RunStep;
+use super::calls::Contexts;
+use super::keys::Key;
 use super::search::{Search, SearchTarget};
 use crate::model::EventId;
 use crate::model::machine::Property;
@@ -13,7 +16,7 @@ use crate::model::value::Value;
 use crate::semantics::{Acceptance, Call, EventContext, HeldRecords, Outcome, Sandbox};
 
 /// The maximum length of a run if records are distinguished by their exact data.
-const MAX_EXACT_LENGTH: usize = 64;
+const MAX_EXACT_LENGTH: usize = 1_000;
 
 /// The maximum number of examined expression parts and record fields.
 const MAX_WORK: usize = 50_000_000;
@@ -27,13 +30,28 @@ const MAX_KEY: usize = 2_000;
 /// Sessions with larger records are not explored, because data that keeps growing would exhaust memory.
 const MAX_RECORD: usize = 16 << 10;
 
-/// A session that was reached, and the step that led to it.
-struct Visit<'m> {
+/// The calls that a search tries, and the contexts in which it tries them.
+pub(super) struct TriedCalls {
+    pub(super) calls: Vec<(EventId, Call)>,
+    pub(super) contexts: Contexts,
+}
+
+/// A call in a context.
+#[derive(Clone)]
+struct Sent<'v> {
+    event: EventId,
+    call: Cow<'v, Call>,
+    around: &'v EventContext,
+}
+
+/// A session that was reached.
+struct Visit<'v, 'm> {
     sandbox: Sandbox<'m>,
     /// The number of steps that led to this session.
     length: usize,
-    before: Option<usize>,
-    step: Option<TraceStep>,
+    /// The session before the last step, and the call that caused the step. The step of a trace is built from them only
+    /// if a run is found, because building it takes longer than taking the step.
+    from: Option<(usize, Sent<'v>)>,
 }
 
 /// The visited sessions, and the runs found so far.
@@ -43,8 +61,12 @@ pub(super) struct Visits<'v, 'm> {
     found: &'v mut [Option<Vec<TraceStep>>],
     /// Whether records are distinguished by their exact data.
     exact: bool,
-    places: Vec<Visit<'m>>,
-    seen: HashSet<String>,
+    /// For each field: whether it can affect whether a run breaks a wanted invariant.
+    influential: &'v [bool],
+    places: Vec<Visit<'v, 'm>>,
+    seen: HashSet<Key>,
+    /// A copy of the session from which calls are tried, if the last call has not changed it.
+    spare: Option<Sandbox<'m>>,
     /// For each invariant: the amount of work needed to check it.
     sizes: Vec<usize>,
     work: usize,
@@ -56,22 +78,24 @@ impl<'v, 'm> Visits<'v, 'm> {
     pub(super) fn new(
         search: &'v Search<'m>,
         wanted: &'v [SearchTarget<'v>],
+        influential: &'v [bool],
         found: &'v mut [Option<Vec<TraceStep>>],
         exact: bool,
     ) -> Self {
         let empty = Visit {
             sandbox: Sandbox::new(search.machine).with_budget(MAX_MADE),
             length: 0,
-            before: None,
-            step: None,
+            from: None,
         };
         Self {
             search,
             wanted,
             found,
             exact,
+            influential,
             places: vec![empty],
             seen: HashSet::new(),
+            spare: None,
             sizes: wanted.iter().map(|one| size_of(one.property)).collect(),
             work: MAX_WORK,
             room: MAX_ROOM,
@@ -79,9 +103,7 @@ impl<'v, 'm> Visits<'v, 'm> {
     }
 
     /// Visits one session after another, until every wanted run is found or a limit is reached.
-    pub(super) fn search(mut self, mut steps: usize) {
-        let calls = self.search.calls();
-        let contexts = self.search.contexts();
+    pub(super) fn search(mut self, tried: &'v TriedCalls, mut steps: usize) {
         let mut next = 0;
         while next < self.places.len() {
             let length = self.places[next].length + 1;
@@ -89,17 +111,23 @@ impl<'v, 'm> Visits<'v, 'm> {
             if open.is_empty() || (self.exact && length > MAX_EXACT_LENGTH) {
                 return;
             }
-            for (event, call) in &calls {
+            self.spare = None;
+            for (event, call) in &tried.calls {
                 let held = self.places[next].sandbox.held();
                 let Some(call) = self.search.addressed(held, *event, call) else {
                     continue;
                 };
-                for around in contexts.of(*event) {
+                for around in tried.contexts.of(*event) {
                     if steps == 0 || self.work == 0 || self.room == 0 {
                         return;
                     }
                     steps -= 1;
-                    self.step(next, *event, &call, around, &open);
+                    let sent = Sent {
+                        event: *event,
+                        call: call.clone(),
+                        around,
+                    };
+                    self.step(next, sent, &open);
                 }
             }
             next += 1;
@@ -121,40 +149,35 @@ impl<'v, 'm> Visits<'v, 'm> {
     }
 
     /// Tries one call in a session.
-    fn step(
-        &mut self,
-        from: usize,
-        event: EventId,
-        call: &Call,
-        around: &EventContext,
-        open: &[usize],
-    ) {
-        let mut sandbox = self.places[from].sandbox.clone();
-        if around.at.is_some_and(|at| sandbox.is_due(at)) {
+    fn step(&mut self, from: usize, sent: Sent<'v>, open: &[usize]) {
+        let before = &self.places[from].sandbox;
+        if sent.around.at.is_some_and(|at| before.is_due(at)) {
             // The timers would fire before the event. Each of them is a step of its own, which is tried separately.
             return;
         }
-        let outcome = sandbox.step(call, around);
+        let spare = self.spare.take();
+        let mut sandbox = spare.unwrap_or_else(|| before.clone());
+        let outcome = sandbox.step(&sent.call, sent.around);
         self.spend(from, &sandbox, open);
         match outcome {
             Outcome::Accepted(accepted) => {
-                let ended = accepted.ended;
-                let machine = self.search.machine;
-                let step = TraceStep {
-                    runs: accepted.runs.is_some(),
-                    wait: machine
-                        .timer(event)
-                        .and_then(|_| sandbox.waited_since(&self.places[from].sandbox)),
-                    ..TraceStep::of(machine, call, around, ended, sandbox.held())
-                };
                 // A timer for which there is nothing to do is spent; the machine takes no step.
                 if !accepted.taken.is_empty() {
-                    self.note_broken(from, event, &accepted, &sandbox, &step, open);
+                    self.note_broken(from, &sent, &accepted, &sandbox, open);
                 }
-                self.visit(from, sandbox, step);
+                self.visit(from, sandbox, sent);
             }
-            Outcome::Run { .. } => self.note_running(from, event, call, around, open),
-            Outcome::Denied(_) => {}
+            Outcome::Run { .. } => self.note_running(from, &sent, open),
+            Outcome::Denied(_) => self.keep_spare(from, sandbox),
+        }
+    }
+
+    /// Keeps a session that has denied a call, so that it need not be copied again for the next call. A denied call may
+    /// still let time pass, and it may have built something.
+    fn keep_spare(&mut self, from: usize, denied: Sandbox<'m>) {
+        let before = &self.places[from].sandbox;
+        if denied.clock() == before.clock() {
+            self.spare = Some(denied.with_budget(before.budget()));
         }
     }
 
@@ -176,10 +199,9 @@ impl<'v, 'm> Visits<'v, 'm> {
     fn note_broken(
         &mut self,
         from: usize,
-        event: EventId,
+        sent: &Sent<'v>,
         accepted: &Acceptance,
-        after: &Sandbox<'_>,
-        step: &TraceStep,
+        after: &Sandbox<'m>,
         open: &[usize],
     ) {
         let length = self.places[from].length + 1;
@@ -192,7 +214,7 @@ impl<'v, 'm> Visits<'v, 'm> {
         for at in open.iter().copied() {
             let stepped = RunStep {
                 before: self.places[from].sandbox.held(),
-                event,
+                event: sent.event,
                 accepted,
                 after: after.held(),
                 nodes: &nodes,
@@ -201,7 +223,7 @@ impl<'v, 'm> Visits<'v, 'm> {
             if self.is_news(at, length) && self.search.breaks(wanted, &stepped) {
                 let last = TraceStep {
                     judged: self.search.judged_in(wanted.property, &stepped),
-                    ..step.clone()
+                    ..self.described(from, sent, accepted, after)
                 };
                 self.found[at] = Some(self.trace(from, last));
             }
@@ -209,37 +231,32 @@ impl<'v, 'm> Visits<'v, 'm> {
     }
 
     /// Records the invariants that a host tool breaks by running.
-    fn note_running(
-        &mut self,
-        from: usize,
-        event: EventId,
-        call: &Call,
-        around: &EventContext,
-        open: &[usize],
-    ) {
+    fn note_running(&mut self, from: usize, sent: &Sent<'v>, open: &[usize]) {
         let length = self.places[from].length + 1;
         for at in open.iter().copied() {
             let held = self.places[from].sandbox.held();
             let property = self.wanted[at].property;
-            if self.is_news(at, length) && self.search.running_breaks(property, held, event) {
-                let step = TraceStep::of(self.search.machine, call, around, None, held);
-                let last = TraceStep { runs: true, ..step };
+            if self.is_news(at, length) && self.search.running_breaks(property, held, sent.event) {
+                let machine = self.search.machine;
+                let last = TraceStep {
+                    runs: true,
+                    ..TraceStep::of(machine, &sent.call, sent.around, None, held)
+                };
                 self.found[at] = Some(self.trace(from, last));
             }
         }
     }
 
     /// Continues from a session, unless an equal one has already been visited.
-    fn visit(&mut self, from: usize, sandbox: Sandbox<'m>, step: TraceStep) {
-        let key = self.search.timed_key(&sandbox, self.exact);
-        if key.len() <= MAX_KEY && is_small(sandbox.held()) && self.seen.insert(key) {
+    fn visit(&mut self, from: usize, sandbox: Sandbox<'m>, sent: Sent<'v>) {
+        let key = self.search.key(&sandbox, self.influential, self.exact);
+        if key.size() <= MAX_KEY && is_small(sandbox.held()) && self.seen.insert(key) {
             let records = sandbox.held().records.len();
             self.room = self.room.saturating_sub(records * self.fields());
             self.places.push(Visit {
                 sandbox,
                 length: self.places[from].length + 1,
-                before: Some(from),
-                step: Some(step),
+                from: Some((from, sent)),
             });
         }
     }
@@ -247,13 +264,51 @@ impl<'v, 'm> Visits<'v, 'm> {
     /// Returns the steps that led to a session, and one more step.
     fn trace(&self, to: usize, last: TraceStep) -> Vec<TraceStep> {
         let mut steps = vec![last];
-        let mut at = Some(to);
-        while let Some(index) = at {
-            steps.extend(self.places[index].step.clone());
-            at = self.places[index].before;
+        let mut at = to;
+        while let Some((from, step)) = self.step_to(at) {
+            steps.push(step);
+            at = from;
         }
         steps.reverse();
         steps
+    }
+
+    /// Returns the last step that led to a session, and the session before that step.
+    fn step_to(&self, to: usize) -> Option<(usize, TraceStep)> {
+        let Visit { sandbox, from, .. } = &self.places[to];
+        let (from, sent) = from.as_ref()?;
+        // The same call has been accepted before, so it is accepted again.
+        let mut again = self.places[*from].sandbox.clone();
+        match again.step(&sent.call, sent.around) {
+            Outcome::Accepted(accepted) => {
+                Some((*from, self.described(*from, sent, &accepted, sandbox)))
+            }
+            Outcome::Run { .. } | Outcome::Denied(_) => None,
+        }
+    }
+
+    /// Returns the step of a trace for a call that has been accepted.
+    fn described(
+        &self,
+        from: usize,
+        sent: &Sent<'v>,
+        accepted: &Acceptance,
+        after: &Sandbox<'m>,
+    ) -> TraceStep {
+        let machine = self.search.machine;
+        let is_timer = machine.timer(sent.event).is_some();
+        let waited = || after.waited_since(&self.places[from].sandbox);
+        TraceStep {
+            runs: accepted.runs.is_some(),
+            wait: is_timer.then(waited).flatten(),
+            ..TraceStep::of(
+                machine,
+                &sent.call,
+                sent.around,
+                accepted.ended,
+                after.held(),
+            )
+        }
     }
 }
 

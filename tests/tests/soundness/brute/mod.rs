@@ -13,7 +13,7 @@ use plan_machine_compiler::semantics::{
 };
 use plan_machine_kernel::timers::Period;
 
-use crate::choices::{calls, contexts};
+use crate::choices::{calls, calls_with_some_lists, contexts};
 use crate::meaning::{Part, Step, is_broken_at_the_start, running_breaks};
 use crate::waits::{Fired, remaining, wait, waits};
 pub(crate) use reach::Host;
@@ -69,6 +69,10 @@ pub(crate) struct Search<'m> {
     places: HashMap<String, usize>,
     /// Whether the search is complete: every configuration was followed with every payload of the set.
     pub closed: bool,
+    /// Whether the set of payloads and contexts is complete, except for lists.
+    pub all_but_lists: bool,
+    /// The number of configurations that were followed with every payload of the set; they come first.
+    followed: usize,
     /// For each invariant, the shortest run that breaks it.
     pub broken: Vec<Option<Run>>,
 }
@@ -89,7 +93,8 @@ impl<'m> Search<'m> {
         explored: &Explored<'_>,
         budget: usize,
     ) -> Result<Self, String> {
-        let (calls, all_calls) = calls(machine);
+        let (_, all_calls) = calls(machine);
+        let (calls, all_but_lists) = calls_with_some_lists(machine);
         let (contexts, all_contexts) = contexts(machine);
         let waits = waits(machine);
         let start = Visit {
@@ -103,6 +108,8 @@ impl<'m> Search<'m> {
             places: HashMap::from([(place(&start.sandbox), 0)]),
             visits: vec![start],
             closed: all_calls && all_contexts,
+            all_but_lists: all_but_lists && all_contexts,
+            followed: 0,
             broken: machine
                 .invariants
                 .iter()
@@ -115,8 +122,8 @@ impl<'m> Search<'m> {
                 .collect(),
         };
         let mut left = budget;
-        let mut next = 0;
-        while next < search.visits.len() {
+        while search.followed < search.visits.len() {
+            let next = search.followed;
             for call in &calls {
                 if left < contexts.len() {
                     search.closed = false;
@@ -129,7 +136,7 @@ impl<'m> Search<'m> {
                 left = left.saturating_sub(1);
                 search.wait(next, *period, explored)?;
             }
-            next += 1;
+            search.followed += 1;
         }
         Ok(search)
     }

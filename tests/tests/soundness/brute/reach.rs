@@ -5,7 +5,7 @@ use plan_machine_compiler::model::machine::Property;
 use plan_machine_compiler::semantics::{HeldRecords, Record, Sandbox};
 
 use super::{Run, Search, Seen, Sent, Visit, Went, place};
-use crate::choices::UNMENTIONED;
+use crate::choices::{UNMENTIONED, reads_sent_list};
 use crate::meaning::truth;
 
 /// What is assumed when a target is to be reached.
@@ -24,8 +24,13 @@ impl Host {
 
 impl Search<'_> {
     /// Returns the configurations from which a target is reached: in the most favorable context with any host tools, or
-    /// in every context with only this undeclared host tool.
-    fn reaching(&self, property: &Property, host: Host) -> Vec<bool> {
+    /// in every context with only this undeclared host tool. The target counts as reached where `is_reached` says so.
+    fn reaching(
+        &self,
+        property: &Property,
+        host: Host,
+        is_reached: impl Fn(usize) -> bool,
+    ) -> Vec<bool> {
         let Property::CanReach(target, by) = property else {
             return Vec::new();
         };
@@ -36,7 +41,10 @@ impl Search<'_> {
             let held = visit.sandbox.held();
             is_true(held, held.in_slot())
         };
-        let mut reached: Vec<bool> = self.visits.iter().map(at_once).collect();
+        let visits = self.visits.iter().enumerate();
+        let mut reached: Vec<bool> = visits
+            .map(|(at, visit)| is_reached(at) || at_once(visit))
+            .collect();
         let is_there = |sent: &Sent| match (host, &sent.undeclared) {
             (Host::With(only), Some(name)) => **name == *only,
             (Host::Any, _) | (_, None) => true,
@@ -77,9 +85,27 @@ impl Search<'_> {
         self.visits[at].sandbox.held().slot.is_some()
     }
 
-    /// Returns the run to the nearest plan for which a target is unreachable.
+    /// Returns whether steps that were not tried may lead from a configuration to the target of a property: the
+    /// configuration was not followed, or an event that may be used there carries a list that a transition reads.
+    fn is_open(&self, at: usize, property: &Property) -> bool {
+        let Property::CanReach(_, by) = property else {
+            return false;
+        };
+        let leaf = self.visits[at].sandbox.held().leaf();
+        let machine = self.machine;
+        let reads = |event: EventId| {
+            let alternatives = machine.alternatives(leaf, event).unwrap_or_default();
+            let mut taken = alternatives.iter().map(|id| machine.transition(*id));
+            taken.any(|transition| reads_sent_list(machine, transition))
+        };
+        let mut events = machine.event_ids();
+        at >= self.followed
+            || events.any(|event| (by.is_empty() || by.contains(&event)) && reads(event))
+    }
+
+    /// Returns the run to the nearest plan for which a target is unreachable, whichever lists are sent.
     pub(crate) fn stuck(&self, property: &Property, host: Host) -> Option<Run> {
-        let reached = self.reaching(property, host);
+        let reached = self.reaching(property, host, |at| self.is_open(at, property));
         let at = (0..reached.len()).find(|at| self.is_source(*at) && !reached[*at])?;
         Some(Run {
             steps: self.visits[at].steps,
@@ -99,6 +125,6 @@ impl Search<'_> {
     pub(crate) fn reaches_from(&self, session: &Sandbox<'_>, property: &Property) -> Option<bool> {
         let at = *self.places.get(&place(session))?;
         let mut hosts = Host::EACH.into_iter();
-        Some(hosts.all(|host| self.reaching(property, host)[at]))
+        Some(hosts.all(|host| self.reaching(property, host, |_| false)[at]))
     }
 }
