@@ -3,7 +3,8 @@
 use plan_machine_kernel::json::Json;
 
 use crate::bench::{Bench, HOST, Setup, ready_plan, typed};
-use crate::client::{at, page_headers};
+use crate::client::{Events, at, page_headers};
+use crate::flood::{CALLS, Flood};
 
 #[tokio::test]
 async fn every_entry_is_delivered_once_with_its_session_and_number() {
@@ -114,6 +115,33 @@ async fn a_client_that_does_not_read_makes_others_lose_nothing() {
         assert_eq!(at(&event.data, "seq"), Json::Int(seq));
     }
     drop(slow);
+    bench.stop().await;
+}
+
+/// The number of requests after which a client that has not read is more events behind than the server keeps.
+const FLOOD: usize = 48;
+
+/// Reads all events of the flood.
+async fn read_flood(mut events: Events) {
+    for _ in 0..FLOOD * CALLS {
+        events.named("denied").await;
+    }
+}
+
+#[tokio::test]
+async fn a_slow_client_gets_the_reason_why_it_was_dropped_and_others_get_every_event() {
+    let bench = Bench::new().await;
+    let flood = Flood::new(&bench).await;
+    let mut slow = bench.events("/api/events", "").await;
+    slow.named("hello").await;
+    let quick = bench.events("/api/events", "").await;
+    let quick = tokio::spawn(read_flood(quick));
+    flood.send(FLOOD).await;
+    quick.await.expect("a client that lost nothing");
+    let dropped = slow.named("dropped").await;
+    let reason = at(&dropped.data, "reason");
+    assert_eq!(reason, Json::from("the client was too slow"));
+    assert_eq!(slow.next().await, None);
     bench.stop().await;
 }
 
