@@ -1,5 +1,9 @@
 //! Live events.
 
+use std::time::{Duration, SystemTime};
+
+use plan_machine::gate::{EventContext, ToolCall};
+use plan_machine::{Instant, Object};
 use plan_machine_kernel::json::Json;
 
 use crate::bench::{Bench, HOST, Setup, ready_plan, typed};
@@ -155,6 +159,40 @@ async fn the_number_of_streams_is_limited() {
     let second = bench.get("/api/events").await.expect(429);
     assert!(second.header("retry-after").is_some());
     bench.get("/api/events?after=x").await.expect(400);
+    bench.stop().await;
+}
+
+/// The plan was shown nine hours ago, and can be approved for eight hours.
+#[tokio::test]
+async fn a_timer_that_is_due_fires_although_nobody_sends_a_request() {
+    let nine_hours = Duration::from_secs(9 * 60 * 60);
+    let at_that_time = Instant::try_from(SystemTime::now() - nine_hours).expect("a time");
+    let around = EventContext::at(at_that_time).by("ann");
+    let bench = Bench::new().await;
+    let mut events = bench.events("/api/events", "").await;
+    events.named("hello").await;
+    let session = bench.session("codex:first-talk");
+    let on = session.command("/plan on", &around).await;
+    on.expect("plan mode");
+    let calls = [
+        ToolCall::new("shell", Object::new()),
+        ToolCall::new("plan_finalize", Object::new()),
+    ];
+    session.decide(&calls, &around).await.expect("a plan");
+    let mut states = Vec::new();
+    for _ in 0..4 {
+        let event = events.named("entry").await;
+        states.push((at(&event.data, "by"), at(&event.data, "states.0.state")));
+    }
+    let expected = [
+        ("person", "COLLECTING"),
+        ("model", "COLLECTING"),
+        ("model", "READY"),
+        ("timer", "EXPIRED"),
+    ];
+    let expected = expected.map(|(by, state)| (Json::from(by), Json::from(state)));
+    assert_eq!(states, expected);
+    bench.waiting(0).await;
     bench.stop().await;
 }
 
