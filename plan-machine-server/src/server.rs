@@ -11,7 +11,7 @@ use crate::api::routes;
 use crate::app::{App, Limits, ShowLink};
 use crate::auth::{Auth, CookieKey, ProgramTokens};
 use crate::chat::{ChatFeed, ChatLine};
-use crate::http::{AllowedHosts, Rates, accept, address_of, is_host};
+use crate::http::{AllowedHosts, Rates, accept, address_of, is_host, listen};
 use crate::live::{DenialFollower, follow, wake};
 use crate::memory::MemoryReader;
 use crate::metrics::{Metrics, names};
@@ -100,7 +100,7 @@ impl Server {
             address: shown.clone(),
             cause: error.to_string(),
         };
-        let listener = TcpListener::bind(options.listen).await.map_err(failed)?;
+        let listener = listen(options.listen).map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
         let (key, tokens) = (options.cookie_key, options.tokens);
         let app = App {

@@ -1,6 +1,7 @@
 //! Accepts connections, and limits the resources that each of them can use.
 
-use std::net::IpAddr;
+use std::io;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,7 +12,7 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinSet;
 use tower::ServiceExt as _;
@@ -23,6 +24,13 @@ const MOST_HEADERS: usize = 64;
 
 /// The maximum size of the head of a request, in bytes.
 const LONGEST_HEAD: usize = 64 << 10;
+
+/// The size of the system's buffer for what a client has not read yet, in bytes. The system would otherwise keep several
+/// megabytes for each client that does not read, and the server would notice such a client only after that.
+const SEND_BUFFER: u32 = 128 << 10;
+
+/// The number of connections that may wait to be accepted.
+const BACKLOG: u32 = 1024;
 
 /// How long connections have to finish their requests when the server stops.
 const GRACE: Duration = Duration::from_secs(5);
@@ -44,6 +52,21 @@ pub struct ConnectionLimits {
 /// The address of a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Peer(pub IpAddr);
+
+/// Listens on an address. The connections inherit the size of the buffer.
+pub(crate) fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = if address.is_ipv4() {
+        TcpSocket::new_v4()?
+    } else {
+        TcpSocket::new_v6()?
+    };
+    // A server that is started again can use the port at once. On Windows, this would let other programs use it as well.
+    #[cfg(not(windows))]
+    socket.set_reuseaddr(true)?;
+    socket.set_send_buffer_size(SEND_BUFFER)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
+}
 
 /// Accepts connections until `stop` changes to true or its sender is dropped. `refused` is called for each connection
 /// above the limit, which is closed at once.

@@ -9,7 +9,7 @@ mod rate;
 mod timed;
 
 pub use accept::ConnectionLimits;
-pub(crate) use accept::{Peer, accept};
+pub(crate) use accept::{Peer, accept, listen};
 pub(crate) use answer::{html, json, text};
 pub(crate) use body::read_json;
 pub(crate) use host::{AllowedHosts, address_of, is_host, is_own_origin};

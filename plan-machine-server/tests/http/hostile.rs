@@ -8,6 +8,7 @@ use tokio::time::timeout;
 
 use crate::bench::{Bench, PERSON, Setup, bearer};
 use crate::client::{LIMIT, page_headers, send};
+use crate::flood::{CALLS, Flood};
 
 /// Every path that shows something.
 const PATHS: [&str; 12] = [
@@ -429,6 +430,29 @@ async fn connections_above_the_limit_are_closed_and_the_others_work() {
 }
 
 /// Browsers send a cookie to every port of a host.
+#[tokio::test]
+async fn a_connection_that_accepts_nothing_is_closed() {
+    let mut setup = Setup::default();
+    setup.limits.connections.write = Duration::from_millis(20);
+    setup.limits.connections.connections = 2;
+    let bench = Bench::with(setup).await;
+    let flood = Flood::new(&bench).await;
+    let mut stuck = bench.events("/api/events", "").await;
+    flood.send(16).await;
+    // Two other connections can be open only if the server has closed the first one.
+    let mut other = bench.events("/api/events", "").await;
+    other.named("hello").await;
+    let answered = async { while bench.raw("GET", "/healthz", "", None).await.status != 200 {} };
+    timeout(LIMIT, answered).await.expect("a free connection");
+    let mut received = 0;
+    while let Some(event) = stuck.next().await {
+        assert_ne!(event.name, "dropped");
+        received += 1;
+    }
+    assert!(received < 16 * CALLS, "{received} events were received");
+    bench.stop().await;
+}
+
 #[tokio::test]
 async fn a_cookie_that_a_server_on_another_port_has_received_opens_nothing() {
     let bench = Bench::new().await;

@@ -1,9 +1,14 @@
 //! Live events.
 
+use std::time::{Duration, SystemTime};
+
+use plan_machine::gate::{EventContext, ToolCall};
+use plan_machine::{Instant, Object};
 use plan_machine_kernel::json::Json;
 
 use crate::bench::{Bench, HOST, Setup, ready_plan, typed};
-use crate::client::{at, page_headers};
+use crate::client::{Events, at, page_headers};
+use crate::flood::{CALLS, Flood};
 
 #[tokio::test]
 async fn every_entry_is_delivered_once_with_its_session_and_number() {
@@ -117,6 +122,33 @@ async fn a_client_that_does_not_read_makes_others_lose_nothing() {
     bench.stop().await;
 }
 
+/// The number of requests after which a client that has not read is more events behind than the server keeps.
+const FLOOD: usize = 48;
+
+/// Reads all events of the flood.
+async fn read_flood(mut events: Events) {
+    for _ in 0..FLOOD * CALLS {
+        events.named("denied").await;
+    }
+}
+
+#[tokio::test]
+async fn a_slow_client_gets_the_reason_why_it_was_dropped_and_others_get_every_event() {
+    let bench = Bench::new().await;
+    let flood = Flood::new(&bench).await;
+    let mut slow = bench.events("/api/events", "").await;
+    slow.named("hello").await;
+    let quick = bench.events("/api/events", "").await;
+    let quick = tokio::spawn(read_flood(quick));
+    flood.send(FLOOD).await;
+    quick.await.expect("a client that lost nothing");
+    let dropped = slow.named("dropped").await;
+    let reason = at(&dropped.data, "reason");
+    assert_eq!(reason, Json::from("the client was too slow"));
+    assert_eq!(slow.next().await, None);
+    bench.stop().await;
+}
+
 #[tokio::test]
 async fn the_number_of_streams_is_limited() {
     let mut setup = Setup::default();
@@ -127,6 +159,40 @@ async fn the_number_of_streams_is_limited() {
     let second = bench.get("/api/events").await.expect(429);
     assert!(second.header("retry-after").is_some());
     bench.get("/api/events?after=x").await.expect(400);
+    bench.stop().await;
+}
+
+/// The plan was shown nine hours ago, and can be approved for eight hours.
+#[tokio::test]
+async fn a_timer_that_is_due_fires_although_nobody_sends_a_request() {
+    let nine_hours = Duration::from_secs(9 * 60 * 60);
+    let at_that_time = Instant::try_from(SystemTime::now() - nine_hours).expect("a time");
+    let around = EventContext::at(at_that_time).by("ann");
+    let bench = Bench::new().await;
+    let mut events = bench.events("/api/events", "").await;
+    events.named("hello").await;
+    let session = bench.session("codex:first-talk");
+    let on = session.command("/plan on", &around).await;
+    on.expect("plan mode");
+    let calls = [
+        ToolCall::new("shell", Object::new()),
+        ToolCall::new("plan_finalize", Object::new()),
+    ];
+    session.decide(&calls, &around).await.expect("a plan");
+    let mut states = Vec::new();
+    for _ in 0..4 {
+        let event = events.named("entry").await;
+        states.push((at(&event.data, "by"), at(&event.data, "states.0.state")));
+    }
+    let expected = [
+        ("person", "COLLECTING"),
+        ("model", "COLLECTING"),
+        ("model", "READY"),
+        ("timer", "EXPIRED"),
+    ];
+    let expected = expected.map(|(by, state)| (Json::from(by), Json::from(state)));
+    assert_eq!(states, expected);
+    bench.waiting(0).await;
     bench.stop().await;
 }
 

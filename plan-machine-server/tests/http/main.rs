@@ -4,6 +4,7 @@ mod acceptance;
 mod bench;
 mod client;
 mod decisions;
+mod flood;
 mod gated;
 mod hostile;
 mod inbox;
