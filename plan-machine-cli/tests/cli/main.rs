@@ -18,6 +18,7 @@ mod joint;
 mod log;
 mod mutate;
 mod new;
+mod plan_modes;
 mod read_only;
 mod run;
 mod salvage;
