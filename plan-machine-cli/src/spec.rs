@@ -178,7 +178,7 @@ pub(crate) fn no_machine(name: &str, kind: DocumentKind) -> Option<Failure> {
         ),
         DocumentKind::Calls => (
             "calls",
-            "only `plan-machine check`, `classify`, `diff`, `expand` and `generate` read calls documents",
+            "only `plan-machine check`, `classify`, `diff`, `expand`, `generate` and `mutate` read calls documents",
         ),
         DocumentKind::Session => (
             "session",

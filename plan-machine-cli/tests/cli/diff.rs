@@ -82,13 +82,19 @@ fn versions_that_mean_the_same_have_no_changes() {
 
 #[test]
 fn a_timer_is_not_a_tool() {
-    let timer = |after: &str| format!("    other_tools: deny\n    after: {{ {after}: CLOSED }}\n");
+    let timer = |after: &str| {
+        let timer = format!("after: {{ {after}: {{ to: CLOSED, next: none }} }}");
+        format!("    other_tools: deny\n    {timer}\n")
+    };
     let folder = fresh("diff_timer");
     for (file, after) in [("old.yaml", "1h"), ("new.yaml", "2h")] {
         let spec = OLD.replace("    other_tools: deny\n", &timer(after));
         std::fs::write(folder.join(file), spec).expect("a file");
     }
-    assert_snapshot!(transcript(&folder, "diff old.yaml new.yaml", ""));
+    let told = transcript(&folder, "diff old.yaml new.yaml", "");
+    assert!(!told.contains("tool"), "{told}");
+    assert!(told.ends_with("--- status 0\n"), "{told}");
+    assert_snapshot!(told);
 }
 
 const SESSION: &str = "\

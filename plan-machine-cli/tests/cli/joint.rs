@@ -48,24 +48,47 @@ fn a_session_runs_with_all_its_machines() {
     assert_snapshot!(transcript(&folder, "run desk.yaml", sent.join("\n")));
 }
 
-#[test]
-fn the_trace_of_a_broken_invariant_can_be_run() {
-    let folder = corpus("session/invalid");
-    let file = "PM0601_tickets_during_a_review.yaml";
+/// Runs the trace of each broken invariant of a document, and returns the traces.
+fn traces_can_be_run(folder: &str, file: &str) -> Vec<String> {
+    let folder = corpus(folder);
     let told = transcript(&folder, &format!("check --format json {file}"), "");
     let json = told.lines().nth(1).expect("a line of JSON");
     let json = plan_machine_kernel::json::Json::parse(json).expect("JSON");
     let found = json.as_object().and_then(|json| json.get("diagnostics"));
-    for found in found
+    let found = found
         .and_then(|found| found.as_list())
         .expect("diagnostics")
-    {
-        let trace = found.as_object().and_then(|found| found.get("trace"));
-        let trace = trace.expect("a trace").to_string();
-        let told = transcript(&folder, &format!("run {file}"), trace);
+        .iter();
+    let broken = found.filter_map(|found| {
+        let found = found.as_object()?;
+        (found.get("code")?.as_text()? == "PM0601").then(|| found.get("trace"))?
+    });
+    let traces: Vec<String> = broken.map(ToString::to_string).collect();
+    for trace in &traces {
+        let told = transcript(&folder, &format!("run {file}"), trace.as_str());
         assert!(told.ends_with("--- status 0\n"), "{told}");
         assert!(!told.contains(r#""accepted":false"#), "{told}");
     }
+    traces
+}
+
+#[test]
+fn the_trace_of_a_broken_invariant_can_be_run() {
+    let traces = traces_can_be_run("session/invalid", "PM0601_tickets_during_a_review.yaml");
+    assert_eq!(traces.len(), 3);
+}
+
+#[test]
+fn a_trace_names_the_sender_of_the_commands_that_read_it() {
+    let own = traces_can_be_run("invalid", "PM0601_own_change.yaml");
+    let senders = |trace: &str| trace.matches(r#""actor":"x""#).count();
+    assert_eq!(
+        own.iter().map(|trace| senders(trace)).collect::<Vec<_>>(),
+        [2]
+    );
+    let session = traces_can_be_run("session/invalid", "PM0601_sender_of_a_command.yaml");
+    let each = session.iter().map(|trace| senders(trace));
+    assert_eq!(each.collect::<Vec<_>>(), [1]);
 }
 
 #[test]

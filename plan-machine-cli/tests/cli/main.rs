@@ -19,6 +19,7 @@ mod joint;
 mod log;
 mod mutate;
 mod new;
+mod plan_modes;
 mod read_only;
 mod run;
 mod salvage;

@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 
-use super::{folder, invalid, transcript, valid};
+use super::{corpus, folder, invalid, transcript, valid};
 
 /// A spec whose scenario covers everything except two rules: that an approval applies only to the content that was
 /// shown, and that a second text keeps the title.
@@ -86,4 +86,54 @@ fn a_differing_scenario_is_an_error_too() {
 fn a_missing_file_is_wrong_usage() {
     let transcript = valid("mutate missing.yaml", "");
     assert!(transcript.ends_with("--- status 2\n"), "{transcript}");
+}
+
+#[test]
+fn a_session_says_which_documents_are_not_mutated_and_why() {
+    let specs = corpus("../../specs/sessions");
+    let human = transcript(&specs, "mutate coding.yaml", "");
+    let json = transcript(&specs, "mutate --format json coding.yaml", "");
+    assert_snapshot!(format!("{human}\n{json}"));
+    let told = transcript(&corpus("session/valid"), "mutate classes.yaml", "");
+    let calls = "agent.yaml: not mutated: run `plan-machine mutate ";
+    assert!(told.contains(calls), "{told}");
+}
+
+/// A calls document with an example for each rule but the second one.
+const CALLS: &str = "\
+calls: Tools
+tools: { Bash: { command: command } }
+classes: [reads, writes]
+rules:
+  - { tool: Bash, command: { only: [git status] }, class: reads }
+  - { tool: Read, class: reads }
+otherwise: writes
+examples:
+  - { tool: Bash, with: { command: git status }, class: reads }
+  - { tool: Bash, with: { command: git push }, class: writes }
+";
+
+#[test]
+fn the_examples_of_a_calls_document_kill_its_mutants() {
+    let folder = folder("mutate_calls");
+    std::fs::write(folder.join("open.yaml"), CALLS).expect("written");
+    let kept = format!("{CALLS}  - {{ tool: Read, with: {{ path: a }}, class: reads }}\n");
+    std::fs::write(folder.join("kept.yaml"), kept).expect("written");
+    let lines = [
+        "mutate open.yaml",
+        "mutate --list kept.yaml",
+        "mutate --format json open.yaml",
+    ];
+    let told = lines.map(|line| transcript(&folder, line, ""));
+    assert_snapshot!(told.join("\n"));
+}
+
+#[test]
+fn a_calls_document_with_errors_is_not_mutated() {
+    let folder = folder("mutate_bad_calls");
+    let wrong = CALLS.replace("git push }, class: writes", "git push }, class: reads");
+    std::fs::write(folder.join("calls.yaml"), wrong).expect("written");
+    let told = transcript(&folder, "mutate calls.yaml", "");
+    assert!(told.contains("calls.yaml: 1 error"), "{told}");
+    assert!(told.ends_with("--- status 1\n"), "{told}");
 }

@@ -1,7 +1,7 @@
 //! Tests of `plan-machine schema`.
 
 use plan_machine_compiler::syntax::yaml::json_schema;
-use plan_machine_compiler::{calls, scopes};
+use plan_machine_compiler::{calls, scopes, session};
 use plan_machine_kernel::json::Json;
 
 use super::{plan_machine, valid};
@@ -35,6 +35,15 @@ fn it_prints_the_schema_of_calls_where_that_is_asked_for() {
     assert_eq!(output.status.code(), Some(0));
     let printed = String::from_utf8(output.stdout).expect("it prints UTF-8");
     assert_eq!(Json::parse(&printed), Ok(calls::json_schema()));
+}
+
+#[test]
+fn it_prints_the_schema_of_sessions_where_that_is_asked_for() {
+    let output = plan_machine(".".as_ref(), "schema --session").output();
+    let output = output.expect("the command starts");
+    assert_eq!(output.status.code(), Some(0));
+    let printed = String::from_utf8(output.stdout).expect("it prints UTF-8");
+    assert_eq!(Json::parse(&printed), Ok(session::json_schema()));
 }
 
 #[test]

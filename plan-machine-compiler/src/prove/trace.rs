@@ -1,11 +1,14 @@
 //! Traces: the events that lead to a situation, as data that can be run again.
 
+use std::fmt::Write as _;
+
 use plan_machine_kernel::command::ArgumentKind;
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::step::ACTOR_FIELD;
 use plan_machine_kernel::timers::Period;
 
-use crate::model::machine::{EventKind, Machine};
+use crate::model::expr::{Expr, ExprKind, Is};
+use crate::model::machine::{EventKind, Machine, Require};
 use crate::semantics::{Call, CallKind, EventContext, HeldRecords, ShownToken, data_json};
 
 /// One event of a trace, with the result.
@@ -41,6 +44,8 @@ pub struct TraceStep {
 
 impl TraceStep {
     /// Returns the trace step of a call that has been made, with the record that the call ended.
+    ///
+    /// The step names the sender only if the event's handlers read it, because otherwise it makes no difference.
     pub(crate) fn of(
         machine: &Machine,
         call: &Call,
@@ -69,6 +74,10 @@ impl TraceStep {
             _ => after.in_slot(),
         };
         let ended = ended.map(|at| &after.records[at]);
+        let mut context = around.context.clone();
+        if !reads_actor(machine, call) {
+            context.remove(ACTOR_FIELD);
+        }
         Self {
             ended: ended.map(|record| {
                 let state = machine.state(record.leaf()).name.clone();
@@ -82,7 +91,7 @@ impl TraceStep {
             with: call.with.clone(),
             reviewed: reviewed && call.token == ShownToken::Current,
             plan_id: call.plan_id.clone(),
-            context: around.context.clone(),
+            context,
             at: around.at.map(|instant| instant.to_string()),
             state: record.map_or_else(
                 || "none".to_owned(),
@@ -113,9 +122,7 @@ impl TraceStep {
         if let Some(id) = self.plan_id.as_ref().filter(|_| self.wait.is_none()) {
             object.push("plan_id", id.as_str());
         }
-        let mut context = self.context.clone();
-        let actor = context.get(ACTOR_FIELD).cloned();
-        context.remove(ACTOR_FIELD);
+        let (actor, context) = self.actor_and_context();
         if !context.is_empty() {
             object.push("context", context);
         }
@@ -131,6 +138,55 @@ impl TraceStep {
         }
         Json::Object(object)
     }
+
+    /// Separates the sender from the fields that the host supplies.
+    fn actor_and_context(&self) -> (Option<Json>, Object) {
+        let mut context = self.context.clone();
+        let actor = context.get(ACTOR_FIELD).cloned();
+        context.remove(ACTOR_FIELD);
+        (actor, context)
+    }
+
+    /// Appends the sender and the context in words, such as ` by ann in the context {"user":"ann"}`.
+    pub(crate) fn tell_context(&self, text: &mut String) {
+        let (actor, context) = self.actor_and_context();
+        match actor {
+            None => {}
+            Some(Json::Text(name))
+                if name.chars().all(char::is_alphanumeric) && !name.is_empty() =>
+            {
+                text.extend([" by ", &*name]);
+            }
+            // A name with other characters is shown in quotes, so that its end is visible.
+            Some(name) => {
+                let _ = write!(text, " by {name}");
+            }
+        }
+        if !context.is_empty() {
+            let _ = write!(text, " in the context {context}");
+        }
+    }
+}
+
+/// Returns whether a handler of the event reads `event.actor`. Such a handler requires that the sender has a name.
+fn reads_actor(machine: &Machine, call: &Call) -> bool {
+    let CallKind::Event(event) = call.what else {
+        return false;
+    };
+    let mut fields = machine.context.iter();
+    let Some(actor) = fields.position(|field| field.name == ACTOR_FIELD) else {
+        return false;
+    };
+    let is_actor =
+        |expr: &Expr| matches!(expr.kind, ExprKind::Context(field) if field.index() == actor);
+    let names_sender = |require: &Require| match &require.that.expr.kind {
+        ExprKind::Is(inner, Is::Blank, true) => is_actor(inner),
+        _ => false,
+    };
+    let transitions = machine.transitions.iter();
+    let mut own =
+        transitions.filter(|transition| machine.handler(transition.handler).event == event);
+    own.any(|transition| transition.require.iter().any(names_sender))
 }
 
 /// Returns the text of a command without its arguments; `None` if the command requires arguments or the call has a

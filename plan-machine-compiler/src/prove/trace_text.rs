@@ -1,7 +1,5 @@
 //! Traces as text for people.
 
-use std::fmt::Write as _;
-
 use plan_machine_kernel::json::{Json, Object};
 
 use super::trace::TraceStep;
@@ -96,9 +94,7 @@ fn call(step: &TraceStep) -> String {
         text.push(' ');
         text.push_str(&step.with.to_string());
     }
-    if !step.context.is_empty() {
-        let _ = write!(text, " in the context {}", step.context);
-    }
+    step.tell_context(&mut text);
     text
 }
 

@@ -10,6 +10,7 @@ mod decisions;
 mod escalation;
 mod host;
 mod prefix;
+mod revisions;
 mod senders;
 mod traces;
 mod turns;

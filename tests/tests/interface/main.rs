@@ -13,13 +13,15 @@ use listing::listing;
 use sources::Sources;
 
 /// The published crates that have a Rust interface.
-const CRATES: [&str; 7] = [
+const CRATES: [&str; 9] = [
     "plan-machine-kernel",
     "plan-machine-calls",
     "plan-machine-compiler",
     "plan-machine",
     "plan-machine-sessions",
     "plan-machine-host",
+    "plan-machine-agents",
+    "plan-machine-server",
     "specs",
 ];
 

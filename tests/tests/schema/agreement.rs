@@ -11,7 +11,7 @@ use plan_machine_compiler::syntax::yaml::read;
 use plan_machine_tests::{compiled, specs, valid};
 use serde_json::{Value, json};
 
-use super::{complaints, schema, validator, yaml};
+use super::{Schema, complaints, yaml};
 
 /// The rules on keys and on the types of values.
 const SHAPES: [Code; 2] = [Code::PM0103, Code::PM0107];
@@ -108,7 +108,7 @@ fn general(place: &str) -> String {
 fn schema_keys() -> &'static BTreeSet<String> {
     static KEYS: OnceLock<BTreeSet<String>> = OnceLock::new();
     KEYS.get_or_init(|| {
-        let schema = schema();
+        let schema = Schema::Machine.json();
         let parts = schema["$defs"].as_object().expect("definitions").values();
         let maps = parts
             .chain([&schema])
@@ -149,7 +149,7 @@ fn a_key_that_the_compiler_does_not_know_is_refused_wherever_it_is() {
     };
     let mut refused = 0;
     at_every_place(add, |changed, place| {
-        if validator().is_valid(changed) {
+        if Schema::Machine.validator().is_valid(changed) {
             assert!(!codes(changed).contains(&"PM0103"), "{place}");
         } else {
             refused += 1;
@@ -177,7 +177,7 @@ fn a_shape_that_the_schema_rejects_is_also_rejected_by_the_compiler() {
         at_every_place(put, |changed, place| {
             // Only a value in a map can be left empty.
             let in_a_map = !place.ends_with(|c: char| c.is_ascii_digit() || c == ' ');
-            if validator().is_valid(changed) || (shape.is_null() && !in_a_map) {
+            if Schema::Machine.validator().is_valid(changed) || (shape.is_null() && !in_a_map) {
                 return;
             }
             refused += 1;

@@ -1,37 +1,73 @@
-//! The JSON schema of specs, checked with a real validator: the schema accepts every spec that the reader accepts, and
-//! rejects keys that the reader does not know.
+//! The JSON schemas of specs and session documents, checked with a real validator: a schema accepts every document that
+//! the reader accepts, and rejects keys that the reader does not know.
 
 mod agreement;
+mod sessions;
 mod yaml;
 
 use std::sync::OnceLock;
 
 use jsonschema::Validator;
-use plan_machine_compiler::session;
+use plan_machine_compiler::source::SourceMap;
 use plan_machine_compiler::syntax::yaml::json_schema;
+use plan_machine_compiler::{DocumentKind, calls, document_kind, session};
 use plan_machine_tests::{compiled, root, specs, valid};
 use serde_json::Value;
 
-fn schema() -> Value {
-    serde_json::from_str(&json_schema().to_string()).expect("JSON")
+/// The schemas, by the kind of document.
+#[derive(Clone, Copy)]
+enum Schema {
+    Machine,
+    Session,
+    Calls,
 }
 
-fn validator() -> &'static Validator {
-    static VALIDATOR: OnceLock<Validator> = OnceLock::new();
-    VALIDATOR.get_or_init(|| jsonschema::draft202012::new(&schema()).expect("a schema"))
+impl Schema {
+    /// Returns the schema for a document.
+    fn of(text: &str) -> Self {
+        let mut sources = SourceMap::default();
+        let file = sources.add("document.yaml", text);
+        match document_kind(&sources, file) {
+            DocumentKind::Session => Self::Session,
+            DocumentKind::Calls => Self::Calls,
+            DocumentKind::Machine | DocumentKind::Scopes => Self::Machine,
+        }
+    }
+
+    fn json(self) -> Value {
+        let schema = match self {
+            Self::Machine => json_schema(),
+            Self::Session => session::json_schema(),
+            Self::Calls => calls::json_schema(),
+        };
+        serde_json::from_str(&schema.to_string()).expect("JSON")
+    }
+
+    fn validator(self) -> &'static Validator {
+        static VALIDATORS: [OnceLock<Validator>; 3] = [const { OnceLock::new() }; 3];
+        VALIDATORS[self as usize]
+            .get_or_init(|| jsonschema::draft202012::new(&self.json()).expect("a schema"))
+    }
+
+    /// Returns the validator's errors for a value.
+    fn complaints(self, value: &Value) -> Vec<String> {
+        let errors = self.validator().iter_errors(value);
+        errors
+            .map(|error| format!("{}: {error}", error.instance_path()))
+            .collect()
+    }
 }
 
-/// Returns the validator's errors for a value.
+/// Returns the errors for a spec.
 fn complaints(value: &Value) -> Vec<String> {
-    let errors = validator().iter_errors(value);
-    errors
-        .map(|error| format!("{}: {error}", error.instance_path()))
-        .collect()
+    Schema::Machine.complaints(value)
 }
 
 /// Returns whether the schema accepts a spec in the form in which an editor sees it.
 fn takes(text: &str) -> bool {
-    validator().is_valid(&yaml::value(text).expect("YAML"))
+    Schema::Machine
+        .validator()
+        .is_valid(&yaml::value(text).expect("YAML"))
 }
 
 /// Returns a small spec with additional keys.
@@ -41,7 +77,7 @@ fn with(more: &str) -> String {
 
 #[test]
 fn it_is_valid_under_its_draft_of_json_schema() {
-    assert!(jsonschema::meta::validate(&schema()).is_ok());
+    assert!(jsonschema::meta::validate(&Schema::Machine.json()).is_ok());
 }
 
 #[test]
@@ -53,8 +89,8 @@ fn it_accepts_every_valid_spec_of_the_corpus() {
 }
 
 #[test]
-fn it_accepts_every_spec_in_the_documents() {
-    for page in ["README.md", "docs/language.md"] {
+fn every_document_on_these_pages_is_accepted_by_its_schema() {
+    for page in ["README.md", "docs/language.md", "docs/guide.md"] {
         let page = std::fs::read_to_string(root().join(page)).expect("a document");
         let blocks = page.split("\n```yaml").skip(1);
         let blocks: Vec<&str> = blocks
@@ -64,7 +100,8 @@ fn it_accepts_every_spec_in_the_documents() {
         for block in blocks {
             let (_, text) = block.split_once('\n').expect("a block has lines");
             let value = yaml::value(text).expect("YAML");
-            assert_eq!(complaints(&value), Vec::<String>::new(), "{text}");
+            let told = Schema::of(text).complaints(&value);
+            assert_eq!(told, Vec::<String>::new(), "{text}");
         }
     }
 }
@@ -129,23 +166,6 @@ fn it_refuses_the_payload_of_a_batch_or_a_wait_as_the_compiler_does() {
             assert!(!takes(&spec), "{spec}");
             let compiled = compiled("payload.yaml", &spec);
             assert!(compiled.codes().contains(&"PM0107"), "{spec}");
-        }
-    }
-}
-
-#[test]
-fn the_schema_of_sessions_refuses_the_payload_of_a_batch_or_a_wait() {
-    let schema = serde_json::from_str(&session::json_schema().to_string()).expect("JSON");
-    let validator = jsonschema::draft202012::new(&schema).expect("a schema");
-    for action in ["batch: [{ tool: t, class: reads, with: {} }]", "wait: 1h"] {
-        let takes = |more: &str| {
-            let step = format!("scenarios: {{ s: [{{ {action}{more} }}] }}");
-            let document = format!("session: S\nmachines: {{ m: m.yaml }}\n{step}\n");
-            validator.is_valid(&yaml::value(&document).expect("YAML"))
-        };
-        assert!(takes(""), "{action}");
-        for more in [", class: reads", ", with: {}", ", plan_id: plan-1"] {
-            assert!(!takes(more), "{action}{more}");
         }
     }
 }

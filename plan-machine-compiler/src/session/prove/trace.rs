@@ -45,7 +45,7 @@ impl SessionStep {
         let Json::Object(step) = self.step.json() else {
             return object.into();
         };
-        let inputs = ["with", "token", "plan_id", "context", "at"];
+        let inputs = ["with", "token", "plan_id", "context", "actor", "at"];
         for (name, value) in step.iter().filter(|(name, _)| inputs.contains(name)) {
             object.push(name.to_owned(), value.clone());
         }
@@ -68,9 +68,7 @@ pub(super) fn shown(session: &Session, steps: &[SessionStep]) -> String {
         if !step.step.with.is_empty() {
             let _ = write!(text, " {}", step.step.with);
         }
-        if !step.step.context.is_empty() {
-            let _ = write!(text, " in the context {}", step.step.context);
-        }
+        step.step.tell_context(&mut text);
         text
     });
     let texts: Vec<String> = texts.collect();

@@ -130,9 +130,12 @@ fn over(plan: &Id, outcome: &str, failed: i64) -> String {
         1 => "1 step".to_owned(),
         failed => format!("{failed} steps"),
     };
-    match (outcome, failed) {
-        ("COMPLETED", 0) => format!("Plan {plan} is complete."),
-        ("COMPLETED", _) => format!("Plan {plan} is complete, although {steps} failed."),
+    let mut states = State::ALL.iter();
+    match (states.find(|state| state.as_str() == outcome), failed) {
+        (Some(State::Completed), 0) => format!("Plan {plan} is complete."),
+        (Some(State::Completed), _) => {
+            format!("Plan {plan} is complete, although {steps} failed.")
+        }
         (_, 0) => format!("The plan {plan} is cancelled."),
         // The plan no longer exists, so it is unknown which of its steps failed and which was interrupted.
         (_, _) => {

@@ -1,5 +1,7 @@
 //! `plan-machine mutate`: shows changes that the invariants and scenarios of a spec would not detect.
 
+mod calls;
+
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -24,7 +26,11 @@ use crate::spec::Spec;
 /// the exit status is then 1.
 ///
 /// For a session document, the machines that are defined in files are mutated, and the invariants and scenarios of the
-/// session can also kill a mutant.
+/// session can also kill a mutant. The other documents of the session are listed, with the reason why they are not
+/// mutated.
+///
+/// For a calls document, each rule is dropped, and each class is replaced by another one. A mutant is killed if an
+/// example has another class than it states.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -54,6 +60,10 @@ type Judged<'a> = (&'a Mutant, Option<Killer>);
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let Some(document) = SessionDocument::read(&args.file)? else {
+        let spec = Spec::read(&args.file)?;
+        if spec.is_calls() {
+            return calls::run(&spec, args);
+        }
         return one(&args.file, args, &|_| None);
     };
     let folder = args.file.parent().unwrap_or(Path::new(""));
@@ -68,15 +78,45 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     }
     let mut exit = Exit::Fine;
     for (at, member) in session.members.iter().enumerate() {
-        // Shipped machines have no surviving mutants, and a session cannot change them.
-        if let Origin::File(file) = &member.origin {
-            let judge = |machine| session.killer(at, machine);
-            if one(&folder.join(file), args, &judge)? == Exit::Spec {
-                exit = Exit::Spec;
+        match &member.origin {
+            Origin::Shipped(name) => not_mutated(&shipped(name), SHIPPED, args.format)?,
+            Origin::File(file) => {
+                let judge = |machine| session.killer(at, machine);
+                if one(&folder.join(file), args, &judge)? == Exit::Spec {
+                    exit = Exit::Spec;
+                }
             }
         }
     }
+    match session.calls.as_ref().map(|calls| &calls.origin) {
+        None => {}
+        Some(Origin::Shipped(name)) => not_mutated(&shipped(name), SHIPPED, args.format)?,
+        Some(Origin::File(file)) => {
+            let file = folder.join(file).display().to_string();
+            let why = format!("run `plan-machine mutate {file}`, which uses its examples");
+            not_mutated(&file, &why, args.format)?;
+        }
+    }
     Ok(exit)
+}
+
+/// Why documents of `plan-specs` are not mutated.
+const SHIPPED: &str = "a session cannot change a document of plan-specs";
+
+fn shipped(name: &str) -> String {
+    format!("plan-specs:{name}")
+}
+
+/// Reports a document of a session that is not mutated.
+fn not_mutated(name: &str, why: &str, format: Format) -> Result<(), Failure> {
+    match format {
+        Format::Human => Out::coloured().line(format_args!("{name}: not mutated: {why}")),
+        Format::Json => {
+            let mut object = report(name, true, (0, 0), Vec::new(), Vec::new());
+            object.push("not_mutated", why);
+            Out::plain().line(Json::Object(object))
+        }
+    }
 }
 
 /// Mutates one machine. `judge` checks the mutants that the machine's own spec does not kill.
@@ -173,15 +213,26 @@ fn human(spec: &Spec, judged: &[Judged<'_>], list: bool, took: &str) -> Result<(
             out.line(format_args!("{}\n", survivor(spec, mutant)))?;
         }
     }
-    let killed = format!("{} killed", judged.len() - survivors.len());
-    let style = if survivors.is_empty() { GOOD } else { BAD };
-    let survived = styled(style, format_args!("{} survived", survivors.len()));
-    let mutants = count(judged.len(), "mutant");
+    let counts = (judged.len(), survivors.len());
+    summary(&mut out, &spec.name, counts, list, took)
+}
+
+/// Prints how many mutants there were, and how many of them survived.
+fn summary(
+    out: &mut Out<'_>,
+    name: &str,
+    (all, survived): (usize, usize),
+    list: bool,
+    took: &str,
+) -> Result<(), Failure> {
+    let killed = format!("{} killed", all - survived);
+    let style = if survived == 0 { GOOD } else { BAD };
+    let survivors = styled(style, format_args!("{survived} survived"));
+    let mutants = count(all, "mutant");
     out.line(format_args!(
-        "{}: {mutants}: {killed}, {survived}, {took}",
-        spec.name
+        "{name}: {mutants}: {killed}, {survivors}, {took}"
     ))?;
-    if !survivors.is_empty() && !list {
+    if survived > 0 && !list {
         let note = styled(ASIDE, "note");
         out.line(format_args!(
             "  {note}: `--list` shows what killed the other mutants"
@@ -226,19 +277,37 @@ fn survivor(spec: &Spec, mutant: &Mutant) -> String {
 }
 
 fn json(spec: &Spec, judged: &[Judged<'_>]) -> Json {
-    let number = |count: usize| Json::from(u64::try_from(count).unwrap_or(u64::MAX));
     let errors = spec.of(Severity::Error);
     let errors = errors.map(|found| render::json(found, spec.sources()));
     let survived = judged.iter().filter(|(_, killer)| killer.is_none()).count();
-    let mut object = Object::new();
-    object.push("file", spec.name.as_str());
-    object.push("ok", spec.compilation.is_ok() && survived == 0);
-    object.push("killed", number(judged.len() - survived));
-    object.push("survived", number(survived));
-    object.push("diagnostics", errors.collect::<Vec<Json>>());
     let mutants = judged.iter().map(|judged| mutant_json(spec, judged));
-    object.push("mutants", mutants.collect::<Vec<Json>>());
-    Json::Object(object)
+    let report = report(
+        &spec.name,
+        spec.compilation.is_ok() && survived == 0,
+        (judged.len(), survived),
+        errors.collect(),
+        mutants.collect(),
+    );
+    Json::Object(report)
+}
+
+/// Returns the report on a document, given the number of its mutants and how many of them survived.
+fn report(
+    name: &str,
+    ok: bool,
+    (all, survived): (usize, usize),
+    diagnostics: Vec<Json>,
+    mutants: Vec<Json>,
+) -> Object {
+    let number = |count: usize| Json::from(u64::try_from(count).unwrap_or(u64::MAX));
+    let mut object = Object::new();
+    object.push("file", name);
+    object.push("ok", ok);
+    object.push("killed", number(all - survived));
+    object.push("survived", number(survived));
+    object.push("diagnostics", diagnostics);
+    object.push("mutants", mutants);
+    object
 }
 
 fn mutant_json(spec: &Spec, (mutant, killer): &Judged<'_>) -> Json {
