@@ -194,9 +194,22 @@ impl Bench {
 
     /// Opens a stream of events.
     pub(crate) async fn events(&self, path: &str, headers: &str) -> Events {
+        Events::open(self.address, &self.stream(path, headers), None).await
+    }
+
+    /// Opens a stream of all events, of which the system of the client keeps only few until they are read.
+    pub(crate) async fn events_with_small_buffer(&self) -> Events {
+        Events::open(
+            self.address,
+            &self.stream("/api/events", ""),
+            Some(32 << 10),
+        )
+        .await
+    }
+
+    fn stream(&self, path: &str, headers: &str) -> String {
         let (host, bearer) = (self.host(), bearer(READER));
-        let request = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n{bearer}{headers}\r\n");
-        Events::open(self.address, &request).await
+        format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n{bearer}{headers}\r\n")
     }
 
     /// Returns a session as another process uses it.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use plan_machine_kernel::json::Json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 use tokio::time::timeout;
 
 /// How long a test waits before it fails. It is never reached in a test that passes.
@@ -159,10 +159,15 @@ pub(crate) struct Event {
 }
 
 impl Events {
-    /// Opens a stream.
-    pub(crate) async fn open(address: SocketAddr, request: &str) -> Self {
+    /// Opens a stream. The system of the client keeps about `buffer` bytes that were not read yet; without a number, as
+    /// many as it likes.
+    pub(crate) async fn open(address: SocketAddr, request: &str, buffer: Option<u32>) -> Self {
         loop {
-            let mut stream = TcpStream::connect(address).await.expect("a connection");
+            let socket = TcpSocket::new_v4().expect("a socket");
+            if let Some(size) = buffer {
+                socket.set_recv_buffer_size(size).expect("a buffer");
+            }
+            let mut stream = socket.connect(address).await.expect("a connection");
             // A server at its limit closes a connection, and accepts it as soon as another one has ended.
             let _ = stream.write_all(request.as_bytes()).await;
             let mut events = Self {

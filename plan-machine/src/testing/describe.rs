@@ -51,9 +51,9 @@ fn transitions(machine: &Description, text: &mut String) {
         } else {
             format!(" ({})", marks.join(", "))
         };
-        let titles = machine.wording.titles.iter();
-        let titles = titles.filter(|(titled, _)| *titled == at);
-        let title: String = titles.map(|(_, title)| format!(" \"{title}\"")).collect();
+        let mut titles = machine.wording.titles.iter();
+        let title = titles.find(|(titled, _)| *titled == at);
+        let title = title.map_or_else(String::new, |(_, title)| format!(" \"{title}\""));
         line(text, &format!("\n{}{title}{marks}", state.name));
         for transition in machine
             .transitions
