@@ -1,37 +1,52 @@
 //! The lifecycles as their users see them: the machines, a typical run of each, and the agreement between the generated
 //! code and the interpreter.
 
-use plan_machine::testing::{agree, describe, trace};
+use plan_machine::Machine;
+use plan_machine::description::EventKind;
+use plan_machine::testing::{Coverage, agree, describe, trace};
 
 /// The number of random events sent to each lifecycle.
 const EVENTS: usize = 10_000;
 
+fn has_timers(machine: &impl Machine) -> bool {
+    let mut events = machine.description().events.iter();
+    events.any(|event| matches!(event.kind, EventKind::Timer { .. }))
+}
+
+/// Returns whether a timer fired. The name of a timer contains a period, such as `EXECUTING after 8h`.
+fn fires(seen: &Coverage) -> bool {
+    seen.taken
+        .iter()
+        .any(|(_, event)| event.contains(" after "))
+}
+
 macro_rules! lifecycles {
-    ($($name:ident $spec:literal [$($event:literal),* $(,)?];)*) => {$(
+    ($($name:ident $machine:path, $spec:literal [$($event:literal),* $(,)?];)*) => {$(
         mod $name {
             use super::*;
 
             #[test]
             fn is_what_it_was() {
-                insta::assert_snapshot!(concat!(stringify!($name), "_machine"), describe(&plan_specs::$name::Machine));
+                insta::assert_snapshot!(concat!(stringify!($name), "_machine"), describe(&$machine));
             }
 
             #[test]
             fn runs_as_it_did() {
-                let run = trace(&plan_specs::$name::Machine, &[$($event),*]);
+                let run = trace(&$machine, &[$($event),*]);
                 insta::assert_snapshot!(concat!(stringify!($name), "_run"), run);
             }
 
             #[test]
             fn means_the_same_compiled_and_interpreted() {
-                agree(&plan_specs::$name::Machine, $spec, EVENTS);
+                let seen = agree(&$machine, $spec, EVENTS);
+                assert_eq!(fires(&seen), has_timers(&$machine), "{:?}", seen.taken);
             }
         }
     )*};
 }
 
 lifecycles! {
-    work_by_plan "work_by_plan.yaml" [
+    work_by_plan plan_specs::work_by_plan::Machine, "work_by_plan.yaml" [
         "/plan status",
         "/plan on",
         "read_file {\"path\": \"src/lib.rs\"}",
@@ -44,7 +59,7 @@ lifecycles! {
         "finished",
         "/plan done",
     ];
-    plan_mode "plan_mode.yaml" [
+    plan_mode plan_specs::plan_mode::Machine, "plan_mode.yaml" [
         "/plan on",
         "write_file {\"path\": \"a\"}",
         "shell {\"cmd\": \"make\"}",
@@ -66,7 +81,7 @@ lifecycles! {
         "step_started {\"step\": 2}",
         "step_skipped {\"reason\": \"nothing to test\"}",
     ];
-    allowlist_plan "allowlist_plan.yaml" [
+    allowlist_plan plan_specs::allowlist_plan::Machine, "allowlist_plan.yaml" [
         "/plan on",
         "read_file {\"path\": \"a\"}",
         "write_file {\"path\": \"a\"}",
@@ -74,7 +89,7 @@ lifecycles! {
         "/plan approve",
         "write_file {\"path\": \"a\"}",
     ];
-    plan_builder "plan_builder.yaml" [
+    plan_builder plan_specs::plan_builder::Machine, "plan_builder.yaml" [
         "create_draft {\"goal\": \"Ship it\"}",
         "submit {\"plan_id\": \"plan-1\"}",
         "add_step {\"plan_id\": \"plan-1\", \"agent\": \"coder\", \"task\": \"Write the code\"}",
@@ -95,7 +110,7 @@ lifecycles! {
         "step_claimed {\"plan_id\": \"plan-1\", \"step\": 0}",
         "step_done {\"plan_id\": \"plan-1\", \"result\": \"written\"}",
     ];
-    planning_files "planning_files.yaml" [
+    planning_files plan_specs::planning_files::Machine, "planning_files.yaml" [
         "init_plan {\"task_title\": \"Move the house\"}",
         "update_plan {\"which\": \"task_plan\", \"section\": \"Phase 1\", \"content\": \"Status: complete\"}",
         "read_plan",
@@ -107,7 +122,7 @@ lifecycles! {
         "/plan Sweep",
         "/files close",
     ];
-    auto_run "auto_run.yaml" [
+    auto_run plan_specs::auto_run::Machine, "auto_run.yaml" [
         "/auto on --goal ship Sail.",
         "/auto on Count.",
         "/auto status",
@@ -117,4 +132,67 @@ lifecycles! {
         "produced {\"plan_id\": \"plan-1\", \"text\": \"Too late.\"}",
         "/auto off",
     ];
+}
+
+/// The machines of the plan modes for coding agents. All of them have timers, and two count calls.
+#[cfg(feature = "agents")]
+mod agents {
+    use plan_specs::agents;
+
+    use super::*;
+
+    lifecycles! {
+        look_then_act agents::look_then_act::work::Machine, "agents/look_then_act.yaml" [
+            "/plan status",
+            "writes {\"path\": \"a\"}",
+            "plan_write {\"markdown\": \"# v1\"}",
+            "/plan show",
+            "/plan reject Too long.",
+            "plan_read",
+            "plan_write {\"markdown\": \"# v2\"}",
+            "/plan approve",
+            "writes {\"path\": \"a\"}",
+            "plan_write {\"markdown\": \"# v3\"}",
+            "{\"wait\": \"8h\"}",
+            "writes {\"path\": \"a\"}",
+            "/plan approve",
+            "plan_done",
+            "/plan off",
+        ];
+        budgeted agents::budgeted::work::Machine, "agents/budgeted.yaml" [
+            "plan_write {\"markdown\": \"# v1\"}",
+            "shell_commands {\"command\": \"make\"}",
+            "/plan approve",
+            "shell_commands {\"command\": \"make\"}",
+            "writes {\"path\": \"a\"}",
+            "/plan status",
+            "{\"wait\": \"8h\"}",
+            "shell_commands {\"command\": \"make\"}",
+            "/plan done",
+        ];
+        record_then_replay agents::record_then_replay::work::Machine, "agents/record_then_replay.yaml" [
+            "plan_begin",
+            "Write {\"path\": \"a\"}",
+            "Bash {\"command\": \"make\"}",
+            "plan_submit {\"summary\": \"Make a.\"}",
+            "/plan approve",
+            "Bash {\"command\": \"make\"}",
+            "Write {\"path\": \"a\"}",
+            "call_ended {\"tool\": \"Write\", \"args\": {\"path\": \"a\"}}",
+            "Bash {\"command\": \"make\"}",
+            "call_ended {\"tool\": \"Bash\", \"args\": {\"command\": \"make\"}, \"failed\": true}",
+            "/plan again 2",
+            "{\"wait\": \"8h\"}",
+            "/plan status",
+        ];
+        plan_beside_work agents::work_by_plan::work::Machine, "agents/plan_beside_work.yaml" [
+            "plan_write {\"markdown\": \"# v1\"}",
+            "writes {\"path\": \"a\"}",
+            "/plan approve",
+            "plan_write {\"markdown\": \"# v2\"}",
+            "/plan approve",
+            "{\"wait\": \"8h\"}",
+            "/plan done",
+        ];
+    }
 }

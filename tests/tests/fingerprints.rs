@@ -100,7 +100,8 @@ fn every_word_of_the_encoding_is_in_the_frozen_encoding() {
 #[test]
 fn the_specs_of_stored_journals_keep_both_fingerprints() {
     let mut found = String::new();
-    for version in ["0.1", "0.1-format-2", "0.1-format-3", "0.1-format-4"] {
+    let formats = ["0.1", "0.1-format-2", "0.1-format-3", "0.1-format-4"];
+    for version in formats.into_iter().chain(["0.1-layout-3"]) {
         let specs = fs::read_dir(folder(version).join("specs")).expect("specs");
         let mut paths: Vec<_> = specs.map(|entry| entry.expect("a spec").path()).collect();
         paths.sort();

@@ -4,6 +4,7 @@
 //! The program does not overwrite existing files: only the version that wrote a file can reproduce it.
 
 use std::fs;
+use std::path::Path;
 use std::sync::Arc;
 
 use plan_machine::Object;
@@ -19,15 +20,7 @@ async fn main() -> Result<(), Failed> {
         .ok_or("usage: write-store VERSION")?;
     let folder = stores::folder(&version);
     fs::create_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    fs::create_dir(folder.join("specs"))?;
-    let specs = stores::CASTS.iter().chain([&stores::BEFORE]);
-    for spec in specs.flat_map(|cast| cast.specs) {
-        let name = format!("{spec}.yaml");
-        fs::copy(
-            root().join("specs").join(&name),
-            folder.join("specs").join(&name),
-        )?;
-    }
+    copy_documents(&folder)?;
     let file: Arc<dyn Store> = Arc::new(Sqlite::open(folder.join("plans.db"))?);
     let expected = stores::write(Arc::clone(&file)).await?;
     file.close().await?;
@@ -45,5 +38,26 @@ async fn main() -> Result<(), Failed> {
     lines.push_str(&sessions.join(",\n"));
     lines.push_str("\n}\n");
     fs::write(folder.join("expected.json"), lines)?;
+    Ok(())
+}
+
+/// Copies the specs and the calls documents of the sessions.
+fn copy_documents(folder: &Path) -> Result<(), Failed> {
+    let (specs, calls) = (folder.join("specs"), folder.join("calls"));
+    fs::create_dir(&specs)?;
+    fs::create_dir(&calls)?;
+    let own = root().join("specs");
+    for cast in stores::CASTS.iter().chain([&stores::BEFORE]) {
+        for spec in cast.specs {
+            let name = format!("{spec}.yaml");
+            let (plain, agents) = (own.join(&name), own.join("agents").join(&name));
+            let from = if plain.exists() { plain } else { agents };
+            fs::copy(from, specs.join(&name))?;
+        }
+        if let Some(document) = cast.calls {
+            let name = format!("{document}.yaml");
+            fs::copy(own.join("calls").join(&name), calls.join(&name))?;
+        }
+    }
     Ok(())
 }

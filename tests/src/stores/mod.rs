@@ -2,7 +2,7 @@
 //! to read.
 //!
 //! `stores/VERSION` contains the files that one version wrote: the same sessions in `plans.db` (`SQLite`) and in
-//! `plans.sql` (a `PostgreSQL` dump), the specs of that version, and `expected.json`, which lists
+//! `plans.sql` (a `PostgreSQL` dump), the specs and calls documents of that version, and `expected.json`, which lists
 //! the expected content of the sessions. The program `write-store` writes such a folder with the
 //! current version.
 
@@ -12,9 +12,12 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use plan_machine::calls::{Classifier, Document, FlagsTable, Project};
 use plan_machine::gate::{Gate, GateBuilder, MachineSet};
 use plan_machine::interpret::InterpretedMachine;
 use plan_machine::{Json, Object};
+use plan_machine_compiler::calls::compile_calls;
+use plan_machine_compiler::source::SourceMap;
 use plan_machine_sessions::store::Store;
 use plan_machine_sessions::{SessionIdentity, Sessions};
 
@@ -33,10 +36,12 @@ pub struct Cast {
     pub specs: &'static [&'static str],
     /// The names of the machines whose plans are parked.
     pub parks: &'static [&'static str],
+    /// The name of the calls document that gives each call its class, if the session has one.
+    pub calls: Option<&'static str>,
 }
 
 /// The sessions, each with the machines that it had at the end.
-pub const CASTS: [Cast; 8] = [
+pub const CASTS: [Cast; 9] = [
     cast("work-by-plan", &["work_by_plan"]),
     cast("plan-mode", &["plan_mode"]),
     cast("allowlist-plan", &["allowlist_plan"]),
@@ -48,6 +53,13 @@ pub const CASTS: [Cast; 8] = [
         conversation: "side-by-side",
         specs: &["work_by_plan", "planning_files", "auto_run"],
         parks: &["PlanMode"],
+        calls: None,
+    },
+    Cast {
+        conversation: "budgeted",
+        specs: &["budgeted"],
+        parks: &[],
+        calls: Some("claude_code"),
     },
 ];
 
@@ -57,6 +69,7 @@ pub const BEFORE: Cast = Cast {
     conversation: "side-by-side",
     specs: &["plan_mode", "planning_files", "auto_run"],
     parks: &["WorkByPlan"],
+    calls: None,
 };
 
 const fn cast(conversation: &'static str, specs: &'static [&'static str]) -> Cast {
@@ -64,6 +77,7 @@ const fn cast(conversation: &'static str, specs: &'static [&'static str]) -> Cas
         conversation,
         specs,
         parks: &[],
+        calls: None,
     }
 }
 
@@ -87,22 +101,26 @@ impl Cast {
             .specs
             .iter()
             .fold(Gate::builder(), |parts, spec| compiled(parts, spec));
-        self.joined(machines)
+        let calls = self
+            .calls
+            .map(|_| plan_specs::agents::budgeted::calls::document());
+        self.joined(machines, calls)
     }
 
-    /// Returns the session's machines, interpreted from the specs in a folder.
+    /// Returns the session's machines, interpreted from the specs of a version.
     ///
     /// # Errors
     ///
-    /// If a spec cannot be read.
+    /// If a spec or a calls document cannot be read.
     ///
     /// # Panics
     /// If the machines conflict.
-    pub fn of(&self, specs: &Path) -> Result<MachineSet, Failed> {
+    pub fn of(&self, version: &str) -> Result<MachineSet, Failed> {
+        let folder = folder(version);
         let mut parts = Gate::builder();
         for spec in self.specs {
             let name = format!("{spec}.yaml");
-            let text = std::fs::read_to_string(specs.join(&name))?;
+            let text = std::fs::read_to_string(folder.join("specs").join(&name))?;
             // The proofs of a newer version do not affect a replay, so only the machine is used.
             let found = crate::compiled(&name, &text);
             let machine = found
@@ -111,10 +129,11 @@ impl Cast {
                 .ok_or("the spec is not a valid machine")?;
             parts = parts.with(InterpretedMachine::of(machine));
         }
-        Ok(self.joined(parts))
+        let calls = self.calls.map(|name| document(&folder.join("calls"), name));
+        Ok(self.joined(parts, calls.transpose()?))
     }
 
-    fn joined(&self, parts: GateBuilder) -> MachineSet {
+    fn joined(&self, parts: GateBuilder, calls: Option<Document>) -> MachineSet {
         let tools = ["read_file", "list_files", "search_files", "shell"];
         let parts = tools.iter().fold(parts, |parts, tool| {
             parts.host_tool(tool, "", Object::new())
@@ -123,8 +142,25 @@ impl Cast {
             .parks
             .iter()
             .fold(parts, |parts, machine| parts.parks(machine));
+        let Some(calls) = calls else {
+            return parts.join().expect("machines without conflicts");
+        };
+        let project = Project::new("/project");
+        let classifier = Classifier::new(calls, FlagsTable::built_in(), project);
+        let parts = parts.any_host_tool().calls(classifier);
         parts.join().expect("machines without conflicts")
     }
+}
+
+/// Reads a calls document.
+fn document(folder: &Path, name: &str) -> Result<Document, Failed> {
+    let name = format!("{name}.yaml");
+    let text = std::fs::read_to_string(folder.join(&name))?;
+    let mut sources = SourceMap::default();
+    let file = sources.add(name.as_str(), text);
+    let calls = compile_calls(&sources, file).calls;
+    let calls = calls.ok_or("the calls document is not valid")?;
+    Ok(calls.document.clone())
 }
 
 fn compiled(parts: GateBuilder, spec: &str) -> GateBuilder {
@@ -138,6 +174,7 @@ fn compiled(parts: GateBuilder, spec: &str) -> GateBuilder {
         "plan_builder" => parts.with(plan_builder::Machine),
         "planning_files" => parts.with(planning_files::Machine),
         "auto_run" => parts.with(auto_run::Machine),
+        "budgeted" => parts.with(plan_specs::agents::budgeted::work::Machine),
         other => panic!("`{other}` has no compiled machine"),
     }
 }

@@ -64,6 +64,7 @@ pub(super) fn of(conversation: &str) -> Vec<Act> {
         "planning-files" => planning_files(),
         "auto-runs" => auto_runs(),
         "ended-from-outside" => ended_from_outside(),
+        "budgeted" => budgeted(),
         _ => side_by_side(),
     }
 }
@@ -239,6 +240,33 @@ fn ended_from_outside() -> Vec<Act> {
         End("WorkByPlan", "plan-1"),
         line("/plan on"),
     ]
+}
+
+/// Returns the events of a session with classes, counted calls and timers: one approval is spent, one expires, and the
+/// timer of the last one is running.
+fn budgeted() -> Vec<Act> {
+    let write = |id| call(id, "Write", r#"{"file_path": "a", "content": "x"}"#);
+    let shell = |id| call(id, "Bash", r#"{"command": "make"}"#);
+    let mut acts = vec![
+        call("inner", "TodoWrite", "{}"),
+        write("denied"),
+        call("applied", "plan_write", r##"{"markdown": "# v1"}"##),
+        line("/plan approve {plan-1}"),
+        call("read", "Read", r#"{"file_path": "a"}"#),
+        write("counted"),
+    ];
+    acts.extend((0..10).map(|_| shell("")));
+    acts.extend([
+        shell("spent"),
+        Settle,
+        line("/plan approve {plan-2}"),
+        write(""),
+        Wake(Duration::from_secs(8 * 60 * 60)),
+        write("expired"),
+        line("/plan approve {plan-3}"),
+        shell("last"),
+    ]);
+    acts
 }
 
 /// Returns the events of the session `side-by-side` from the time when it had other machines.

@@ -1,6 +1,7 @@
 //! Dependencies between crates, modules and files go in only one direction.
 
 mod circles;
+mod crates;
 mod decisions;
 mod duplicates;
 mod examples;

@@ -1,12 +1,13 @@
 //! Stores written by earlier versions can be opened, continued and verified, whatever has changed since then.
 
+use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
-use plan_machine::gate::{Decision, MachineSet, ToolCall};
+use plan_machine::gate::{Decision, EventContext, MachineSet, ToolCall};
 use plan_machine::machine::{Call, CallKind, Outcome, ShownToken};
-use plan_machine::{Json, Object};
+use plan_machine::{Instant, Json, Object};
 use plan_machine_sessions::store::{Sqlite, Store};
 use plan_machine_sessions::{Session, Sessions};
 use plan_machine_tests::stores::{BEFORE, CASTS, Cast, answer, folder};
@@ -16,7 +17,24 @@ use tempfile::TempDir;
 use super::world::{by, connected, server};
 
 /// The versions whose stores are kept in the repository.
-const VERSIONS: [&str; 4] = ["0.1", "0.1-format-2", "0.1-format-3", "0.1-format-4"];
+const VERSIONS: [&str; 5] = [
+    "0.1",
+    "0.1-format-2",
+    "0.1-format-3",
+    "0.1-format-4",
+    WITH_TIMERS,
+];
+
+/// The first version whose stored plans have running timers.
+const WITH_TIMERS: &str = "0.1-layout-3";
+
+/// Returns the sessions that a version wrote.
+fn casts(version: &str) -> impl Iterator<Item = &'static Cast> {
+    CASTS.iter().filter(move |cast| {
+        let mut specs = cast.specs.iter();
+        specs.all(|spec| folder(version).join(format!("specs/{spec}.yaml")).exists())
+    })
+}
 
 /// Returns copies of both stores of a version, which tests may modify.
 async fn stores(version: &str, test: &str) -> (TempDir, Vec<Arc<dyn Store>>) {
@@ -120,7 +138,7 @@ async fn answered_as_the_first_time(session: &Session, call: &Object) {
 
 /// The event that continues each session: the machine, an event that it has had since the first version, its plan and
 /// payload, and the state of the plan after the event.
-const NEXT: [(&str, &str, &str, &str, &str, &str); 8] = [
+const NEXT: [(&str, &str, &str, &str, &str, &str); 9] = [
     (
         "work-by-plan",
         "WorkByPlan",
@@ -185,7 +203,25 @@ const NEXT: [(&str, &str, &str, &str, &str, &str); 8] = [
         "{}",
         "stopped",
     ),
+    (
+        "budgeted",
+        "Budgeted",
+        "finish",
+        "plan-3",
+        "{}",
+        "COMPLETED",
+    ),
 ];
+
+/// Returns the context of the next event. The timers of the stored plans would all be due by now, so sessions with
+/// timers continue at the time when they were stored.
+fn next_event(version: &str) -> EventContext {
+    if version == WITH_TIMERS {
+        EventContext::default().by("ann")
+    } else {
+        by("ann")
+    }
+}
 
 #[tokio::test]
 async fn their_plans_continue_and_a_settled_effect_is_not_delivered_again() {
@@ -196,8 +232,9 @@ async fn their_plans_continue_and_a_settled_effect_is_not_delivered_again() {
             .flat_map(|store| NEXT.iter().map(move |next| (store, next)))
         {
             let (conversation, machine, event, plan, with, then) = next;
-            let cast = CASTS.iter().find(|cast| cast.conversation == *conversation);
-            let cast = cast.expect("a session");
+            let Some(cast) = casts(version).find(|cast| cast.conversation == *conversation) else {
+                continue;
+            };
             let session = session(store, cast, cast.today());
             let mut call = Call::new(CallKind::Event((*event).into()));
             call.plan_id = Some((*plan).to_owned());
@@ -209,7 +246,7 @@ async fn their_plans_continue_and_a_settled_effect_is_not_delivered_again() {
                 .clone();
             let before = session.effects().await.expect("effects");
             let done = session
-                .send(machine, &call, &by("ann"))
+                .send(machine, &call, &next_event(version))
                 .await
                 .expect("an answer");
             let Outcome::Accepted(taken) = done.answer else {
@@ -255,16 +292,16 @@ async fn a_replay_with_the_specs_of_their_version_gives_the_same_bytes() {
     for version in VERSIONS {
         let (_folder, stores) = stores(version, "verified").await;
         for store in &stores {
-            for cast in CASTS.iter().chain([&BEFORE]) {
-                verified(store, cast, &folder(version).join("specs")).await;
+            for cast in casts(version).chain([&BEFORE]) {
+                verified(store, cast, version).await;
             }
         }
     }
 }
 
-async fn verified(store: &Arc<dyn Store>, cast: &Cast, specs: &Path) {
+async fn verified(store: &Arc<dyn Store>, cast: &Cast, version: &str) {
     let session = session(store, cast, cast.today());
-    let machines = cast.of(specs).expect("the specs");
+    let machines = cast.of(version).expect("the specs");
     let differences = session.verify(&machines).await.expect("a history");
     // If the machines of a session have changed, the session is verified with each set of machines in turn.
     let other = |problem: &str| cast.parks.iter().any(|name| problem.contains(name));
@@ -280,8 +317,8 @@ async fn their_entries_match_the_fingerprints_of_their_specs() {
     let mut known = 0;
     for version in VERSIONS {
         let (_folder, stores) = stores(version, "known").await;
-        for cast in &CASTS {
-            let machines = cast.of(&folder(version).join("specs")).expect("the specs");
+        for cast in casts(version) {
+            let machines = cast.of(version).expect("the specs");
             let session = session(&stores[0], cast, cast.today());
             for entry in session.history(0, 1000).await.expect("a history") {
                 let step = &entry.step;
@@ -295,6 +332,49 @@ async fn their_entries_match_the_fingerprints_of_their_specs() {
         }
     }
     assert!(known > 100, "only {known} entries with a known fingerprint");
+}
+
+/// Returns the instant at which the next timer of a stored session is due, and checks that it is listed from then on.
+async fn due(sessions: &Sessions, session: &Session) -> Instant {
+    let due = session.due().await.expect("a session");
+    let due = due.expect("a running timer");
+    let listed = sessions.due(due, 100).await.expect("sessions");
+    assert!(listed.contains(session.identity()), "{listed:?}");
+    let second = Duration::from_secs(1);
+    let before = Instant::from_since_1970(due.since_1970() - second).expect("an instant");
+    let listed = sessions.due(before, 100).await.expect("sessions");
+    assert!(!listed.contains(session.identity()), "{listed:?}");
+    due
+}
+
+#[tokio::test]
+async fn their_classes_counts_and_timers_are_read_and_the_timers_fire_once() {
+    let version = WITH_TIMERS;
+    let cast = CASTS.iter().find(|cast| cast.calls.is_some());
+    let cast = cast.expect("a session with classes");
+    let (_folder, stores) = stores(version, "timers").await;
+    for store in &stores {
+        let sessions = Sessions::new(Arc::clone(store), cast.today());
+        let session = sessions.session(&cast.identity());
+        let history = session.history(0, 1000).await.expect("a history");
+        let classes = history.iter();
+        let classes: BTreeSet<_> = classes
+            .filter_map(|entry| entry.step.call.class.as_deref())
+            .collect();
+        assert_eq!(classes, BTreeSet::from(["shell_commands", "writes"]));
+        assert_eq!(plans(&session).await, ["Budgeted plan-3 EXECUTING"]);
+        let held = session.plans().await.expect("plans").remove(0);
+        let left = ["writes_left", "shell_commands_left"];
+        let left = left.map(|field| held.plan.data.get(field).and_then(Json::as_int));
+        assert_eq!(left, [Some(20), Some(9)]);
+        let due = due(&sessions, &session).await;
+        for fired in [1, 0] {
+            assert_eq!(session.wake(due).await.expect("woken").answer, fired);
+        }
+        assert_eq!(plans(&session).await, ["Budgeted plan-4 READY"]);
+        assert_eq!(session.due().await, Ok(None));
+        verified(store, cast, version).await;
+    }
 }
 
 #[tokio::test]
