@@ -16,7 +16,7 @@
 //! let documents = SessionDocuments::read(Path::new("coding.yaml"))?;
 //! let store = store::open("sqlite:plans.db").await?;
 //! let project = Project::of_store("shop", store, vec![(None, documents)])?;
-//! let server = Server::bind(Desk::fixed(project), ServerOptions::local("ann")?).await?;
+//! let server = Server::bind(Desk::fixed(project), ServerOptions::local("ann")?)?;
 //! println!("{}", server.link()?); // works once
 //! server.run().await;
 //! # Ok(())

@@ -82,13 +82,13 @@ impl ServerStop {
 }
 
 impl Server {
-    /// Listens on an address.
+    /// Listens on an address. This must be called inside a Tokio runtime.
     ///
     /// # Errors
     ///
     /// If the address cannot be used, if other computers can reach it and [`ServerOptions::hosts`] is empty, or if one of
     /// these hosts is not a host.
-    pub async fn bind(desk: Desk, options: ServerOptions) -> Result<Self, ServeError> {
+    pub fn bind(desk: Desk, options: ServerOptions) -> Result<Self, ServeError> {
         let shown = options.listen.to_string();
         if !options.listen.ip().is_loopback() && options.hosts.is_empty() {
             return Err(ServeError::NoHost(shown));

@@ -254,7 +254,7 @@ fn a_resumed_conversation_shows_the_card_of_its_plan_again() {
     assert!(bench.writes("c1"));
     let told = bench.claude("SessionStart", r#""source":"resume""#);
     // The card has the new token, which nobody has seen before.
-    let card = r##""systemMessage":"This plan is waiting for your decision:\n# v1\n"##;
+    let card = r#""systemMessage":"This plan is waiting for your decision:\n# v1\n"#;
     assert!(told.stdout.contains(card), "{told:?}");
     let line = format!(".plan approve {}", bench.token());
     assert!(told.stdout.contains(&line), "{told:?}");

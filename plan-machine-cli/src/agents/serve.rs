@@ -74,7 +74,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let runtime = runtime
         .map_err(|error| Failure::usage(format!("cannot start the server's runtime: {error}")))?;
     runtime.block_on(async {
-        let server = Server::bind(desk(args).await?, options).await;
+        let server = Server::bind(desk(args).await?, options);
         let server = server.map_err(|error| refused(&error))?;
         let mut out = Out::coloured();
         out.line(format_args!("plan-machine serves {}", server.address()))?;

@@ -126,7 +126,7 @@ impl Bench {
         folder: TempDir,
     ) -> Self {
         let links = Arc::default();
-        let server = Server::bind(desk, options(setup, &links)).await;
+        let server = Server::bind(desk, options(setup, &links));
         let server = server.expect("a server");
         let (address, stop) = (server.address(), server.stop());
         let link = server.link().expect("a link");

@@ -1,9 +1,12 @@
 //! The interpreter of a session and the real gate give the same answers.
 
-use plan_machine::gate::{Decision, EventContext, Gate, ToolCall, TurnId};
+use std::collections::BTreeSet;
+
+use plan_machine::calls::{Class, Classifier, FlagsTable, Project};
+use plan_machine::gate::{Decision, EventContext, Gate, GateBuilder, ToolCall, TurnId};
 use plan_machine::machine::{Call, CallKind, Outcome, ShownToken};
 use plan_machine_compiler::model::Checked;
-use plan_machine_compiler::model::machine::EventKind;
+use plan_machine_compiler::model::machine::{Event, EventKind};
 use plan_machine_compiler::semantics;
 use plan_machine_compiler::session::{
     Files, Session, SessionAnswer, SessionSandbox, compile_session,
@@ -64,9 +67,76 @@ fn answered(answer: &SessionAnswer) -> (String, Vec<String>) {
     }
 }
 
+/// The words from which random events are made.
+struct Vocabulary {
+    /// Host tools that the model calls besides the machines' own tools.
+    tools: &'static [&'static str],
+    payloads: &'static [&'static str],
+    /// Payloads of which an event gets only the fields that it declares.
+    fields: &'static [&'static str],
+    /// What follows the words of a command.
+    words: &'static [&'static str],
+}
+
+/// Words for any session. Their classes are stated in the payload.
+const ANY: Vocabulary = Vocabulary {
+    tools: &[
+        "Bash",
+        "Read",
+        "Write",
+        "deploy",
+        "make",
+        "Shell",
+        "shell",
+        "export_plan",
+        "t0",
+        "plan_finalize",
+    ],
+    payloads: &[
+        "{}",
+        "{}",
+        r#"{"title":"a"}"#,
+        r#"{"task_title":"Port it","force_new":true}"#,
+        r#"{"step":0}"#,
+        r#"{"which":"findings","section":"Results","content":"x"}"#,
+        r#"{"error":"boom"}"#,
+        r#"{"confirm":true}"#,
+        r#"{"plan_id":"plan-1"}"#,
+        r#"{"class":0}"#,
+        r#"{"class":1}"#,
+        r#"{"class":2}"#,
+        r#"{"unknown":1}"#,
+    ],
+    fields: &[],
+    words: &["", " on", " plan-1", " a title"],
+};
+
+/// Words for the plan modes for coding agents: their tools' payloads, and calls of every class.
+const PLAN_MODE: Vocabulary = Vocabulary {
+    tools: &["Bash", "Bash", "Write", "Read", "deploy"],
+    payloads: &[
+        "{}",
+        r#"{"command":"make"}"#,
+        r#"{"command":"make"}"#,
+        r#"{"command":"ls"}"#,
+        r#"{"file_path":"a","content":"x"}"#,
+        r#"{"unknown":1}"#,
+    ],
+    fields: &[
+        r##"{"markdown":"# v1","summary":"Make it.","step":1,"tool":"Bash","args":{"command":"make"}}"##,
+        r##"{"markdown":"# v2","step":2,"tool":"Bash","args":{"command":"make"},"failed":true}"##,
+    ],
+    words: &["", "", " 1", " 2"],
+};
+
+/// Returns the class of a call, as the calls document of the session says.
+type Classes<'s> = &'s dyn Fn(&str, &Object) -> Option<&'s str>;
+
 /// One session on both sides.
 struct Pair<'s> {
     session: &'s Session,
+    classes: Classes<'s>,
+    vocabulary: &'s Vocabulary,
     sandbox: SessionSandbox<'s>,
     gate: Gate,
     now: Instant,
@@ -103,24 +173,14 @@ impl Pair<'_> {
         let event = dice.below(machine.events.len() - 1);
         let event = machine.event_ids().nth(event).expect("an event");
         let declared = machine.event(event);
-        let with = payload(dice);
+        let with = self.payload(dice, declared);
         match &declared.kind {
             EventKind::Tool { .. } | EventKind::External | EventKind::Other => {
                 let mut calls = vec![(declared.name.clone(), with)];
                 if dice.below(3) == 0 {
-                    let other = [
-                        "Bash",
-                        "Read",
-                        "Write",
-                        "deploy",
-                        "make",
-                        "Shell",
-                        "shell",
-                        "export_plan",
-                        "t0",
-                        "plan_finalize",
-                    ];
-                    calls.push(((*dice.pick(&other)).to_owned(), payload(dice)));
+                    let tool = dice.pick(self.vocabulary.tools);
+                    let payload = dice.pick(self.vocabulary.payloads);
+                    calls.push(((*tool).to_owned(), object(payload)));
                 }
                 self.batch(&calls)
             }
@@ -128,7 +188,7 @@ impl Pair<'_> {
                 let prefix = self.session.prefix.as_char();
                 let text = command.pattern.text();
                 let line = text.split('{').next().unwrap_or(text).trim();
-                let word = dice.pick(&["", " on", " plan-1", " a title"]);
+                let word = dice.pick(self.vocabulary.words);
                 let line = format!("{prefix}{}{word}", &line[1..]);
                 self.line(&line)
             }
@@ -153,11 +213,23 @@ impl Pair<'_> {
         }
     }
 
+    fn payload(&self, dice: &mut Dice, event: &Event) -> Object {
+        let fields = self.vocabulary.fields;
+        if fields.is_empty() || dice.below(4) == 0 {
+            let payload = dice.pick(self.vocabulary.payloads);
+            return object(payload);
+        }
+        let declared = |name: &str| event.input.iter().any(|field| field.name == name);
+        let whole = dice.pick(fields);
+        let whole = object(whole).into_iter();
+        whole.filter(|(name, _)| declared(name.as_ref())).collect()
+    }
+
     fn batch(&mut self, calls: &[(String, Object)]) -> (String, Told, Told) {
         let batch = self.sandbox.begin_batch();
         let around = semantics::EventContext::default();
         let ours = calls.iter().map(|(name, args)| {
-            let class = stated_class(self.session, name, args);
+            let class = (self.classes)(name, args);
             let answer = self.sandbox.call(&batch, name, class, args, &around);
             answered(&answer)
         });
@@ -231,42 +303,63 @@ impl Pair<'_> {
     }
 }
 
-fn payload(dice: &mut Dice) -> Object {
-    let texts = [
-        "{}",
-        "{}",
-        r#"{"title":"a"}"#,
-        r#"{"task_title":"Port it","force_new":true}"#,
-        r#"{"step":0}"#,
-        r#"{"which":"findings","section":"Results","content":"x"}"#,
-        r#"{"error":"boom"}"#,
-        r#"{"confirm":true}"#,
-        r#"{"plan_id":"plan-1"}"#,
-        r#"{"class":0}"#,
-        r#"{"class":1}"#,
-        r#"{"class":2}"#,
-        r#"{"unknown":1}"#,
-    ];
-    let text: &str = texts[dice.below(texts.len())];
+fn object(text: &str) -> Object {
     let json = Json::parse(text).expect("JSON");
     json.as_object().cloned().unwrap_or_default()
 }
 
-/// Sends random events to both sides. A new session starts from time to time, so that plans do not
-/// pile up.
-fn compare(name: &str, session: &Checked<Session>, gate: &dyn Fn() -> Gate, events: usize) {
-    let mut dice = Dice::new(20_260_101);
-    for from in (0..events).step_by(EVENTS_OF_A_SESSION) {
-        let mut pair = Pair {
+/// A session with the gate that its interpreter is compared with.
+struct Compared<'s> {
+    name: &'s str,
+    session: &'s Checked<Session>,
+    gate: &'s dyn Fn() -> Gate,
+    classes: Classes<'s>,
+    vocabulary: &'s Vocabulary,
+}
+
+impl<'s> Compared<'s> {
+    fn any(name: &'s str, session: &'s Checked<Session>, gate: &'s dyn Fn() -> Gate) -> Self {
+        Self {
+            name,
             session,
-            sandbox: SessionSandbox::new(session),
-            gate: gate(),
-            now: START_OF_TIME,
-        };
-        for number in from..events.min(from + EVENTS_OF_A_SESSION) {
-            pair.compare(&mut dice, &format!("{name}, event {number}"));
+            gate,
+            classes: &|_, _| None,
+            vocabulary: &ANY,
         }
     }
+
+    /// Sends random events to both sides, and returns the states in which plans were. A new session starts from time to
+    /// time, so that plans do not pile up.
+    fn agrees(&self, events: usize) -> BTreeSet<String> {
+        let mut dice = Dice::new(20_260_101);
+        let mut seen = BTreeSet::new();
+        for from in (0..events).step_by(EVENTS_OF_A_SESSION) {
+            let mut pair = Pair {
+                session: self.session,
+                classes: self.classes,
+                vocabulary: self.vocabulary,
+                sandbox: SessionSandbox::new(self.session),
+                gate: (self.gate)(),
+                now: START_OF_TIME,
+            };
+            for number in from..events.min(from + EVENTS_OF_A_SESSION) {
+                pair.compare(&mut dice, &format!("{}, event {number}", self.name));
+                seen.extend(pair.states().0.into_iter().flatten());
+            }
+        }
+        seen
+    }
+}
+
+/// Compiles a shipped session.
+fn shipped(name: &str) -> Checked<Session> {
+    let path = root().join("specs/sessions").join(name);
+    let text = std::fs::read_to_string(&path).expect("the shipped session");
+    let mut sources = SourceMap::default();
+    let file = sources.add(name, text);
+    let mut files = Files::new(root().join("specs/sessions"));
+    let compilation = compile_session(&mut sources, file, &mut files);
+    compilation.session.expect("a valid session")
 }
 
 #[test]
@@ -274,24 +367,84 @@ fn the_interpreter_and_the_gate_agree_on_every_document() {
     for spec in specs("session/valid") {
         let joint = compiled(&folder("valid"), &spec.name, &spec.text);
         let session = joint.compilation.session.expect("a valid session");
-        compare(&spec.name, &session, &|| gate(&session), EVENTS);
+        let classes = |tool: &str, args: &Object| stated_class(&session, tool, args);
+        let gate = || gate(&session);
+        let compared = Compared {
+            classes: &classes,
+            ..Compared::any(&spec.name, &session, &gate)
+        };
+        compared.agrees(EVENTS);
     }
 }
 
 #[test]
 fn the_interpreter_and_the_generated_gate_agree_on_the_shipped_session() {
-    let path = root().join("specs/sessions/coding.yaml");
-    let text = std::fs::read_to_string(&path).expect("the shipped session");
-    let mut sources = SourceMap::default();
-    let file = sources.add("coding.yaml", text);
-    let mut files = Files::new(root().join("specs/sessions"));
-    let compilation = compile_session(&mut sources, file, &mut files);
-    let session: Checked<Session> = compilation.session.expect("a valid session");
+    let session = shipped("coding.yaml");
     let gate = || {
         let gate = plan_specs::coding::gate().any_host_tool().open();
         gate.expect("machines without conflicts")
     };
-    compare("coding.yaml", &session, &gate, EVENTS);
+    Compared::any("coding.yaml", &session, &gate).agrees(EVENTS);
+}
+
+/// Compares the interpreter of a plan mode with the gate of its generated code. Both classify calls by the same document,
+/// so this also shows that the generated document is the one that the compiler has read. The random events must reach
+/// these states.
+fn plan_mode_agrees(name: &str, generated: fn(Project) -> GateBuilder, reached: &[&str]) {
+    let session = shipped(name);
+    let document = &session
+        .calls
+        .as_ref()
+        .expect("a calls document")
+        .calls
+        .document;
+    let project = || Project::new("/project");
+    let classifier = Classifier::new(document.clone(), FlagsTable::built_in(), project());
+    let classes =
+        |tool: &str, args: &Object| match classifier.classify(tool, &args.clone().into()).class {
+            Class::Declared(class) => Some(document.class(class)),
+            Class::Guard => None,
+        };
+    let gate = || {
+        let gate = generated(project()).any_host_tool().open();
+        gate.expect("machines without conflicts")
+    };
+    let compared = Compared {
+        classes: &classes,
+        vocabulary: &PLAN_MODE,
+        ..Compared::any(name, &session, &gate)
+    };
+    let seen = compared.agrees(EVENTS);
+    let missed = reached.iter().filter(|state| !seen.contains(**state));
+    assert_eq!(missed.collect::<Vec<_>>(), Vec::<&&str>::new(), "{seen:?}");
+}
+
+#[test]
+fn the_interpreter_and_the_generated_gate_agree_on_look_then_act() {
+    let gate = plan_specs::agents::look_then_act::gate;
+    let reached = ["REJECTED", "EXECUTING", "STOPPED", "COMPLETED", "OFF"];
+    plan_mode_agrees("look_then_act.yaml", gate, &reached);
+}
+
+#[test]
+fn the_interpreter_and_the_generated_gate_agree_on_budgeted() {
+    let gate = plan_specs::agents::budgeted::gate;
+    let reached = ["REJECTED", "EXECUTING", "STOPPED", "COMPLETED", "OFF"];
+    plan_mode_agrees("budgeted.yaml", gate, &reached);
+}
+
+#[test]
+fn the_interpreter_and_the_generated_gate_agree_on_record_then_replay() {
+    let gate = plan_specs::agents::record_then_replay::gate;
+    let reached = ["READY", "NEXT_STEP", "STOPPED", "COMPLETED", "OFF"];
+    plan_mode_agrees("record_then_replay.yaml", gate, &reached);
+}
+
+#[test]
+fn the_interpreter_and_the_generated_gate_agree_on_work_by_plan() {
+    let gate = plan_specs::agents::work_by_plan::gate;
+    let reached = ["REJECTED", "EXECUTING", "STOPPED", "SUPERSEDED", "OFF"];
+    plan_mode_agrees("work_by_plan.yaml", gate, &reached);
 }
 
 #[test]
@@ -304,7 +457,7 @@ fn the_interpreter_and_the_gate_agree_on_generated_machines() {
         let compilation = compile_session(&mut sources, file, &mut made);
         let session = compilation.session.expect("a valid session");
         let name = format!("seed {seed}");
-        compare(&name, &session, &|| gate(&session), 200);
+        Compared::any(&name, &session, &|| gate(&session)).agrees(200);
     }
 }
 
@@ -320,7 +473,7 @@ fn the_interpreter_and_the_gate_agree_on_machines_that_count_calls() {
         // A generated machine may have an alternative that is never taken, which is an error.
         if let Some(session) = compilation.session {
             let name = format!("seed {seed}");
-            compare(&name, &session, &|| gate(&session), 200);
+            Compared::any(&name, &session, &|| gate(&session)).agrees(200);
             compared += 1;
         }
     }

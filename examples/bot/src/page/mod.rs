@@ -62,7 +62,7 @@ pub async fn serve(
         show_link: Box::new(|link| show(&format!("The next link, for another browser: {link}"))),
         ..ServerOptions::local(person).map_err(BotError::refused)?
     };
-    let server = Server::bind(Desk::fixed(project), options).await;
+    let server = Server::bind(Desk::fixed(project), options);
     let server = server.map_err(BotError::refused)?;
     let conversation = greet(&host, &server).await?;
     if let Some(mode) = mode {
