@@ -485,8 +485,8 @@ fn an_agent_cannot_change_the_store_of_a_gated_project_but_can_read_it_and_use_o
     // Agents try out the specs that they write.
     let (status, text) = run("own.db", "/plan on");
     assert!(status == 0 && text.contains("DRAFTING"), "{text}");
-    let line = "log --store sqlite:own.db delete claude-code:talk-0001 --yes";
-    let (status, text) = gated.by_agent(line, "");
+    let delete = "log --store sqlite:own.db delete claude-code:talk-0001 --yes";
+    let (status, text) = gated.by_agent(delete, "");
     assert!(status == 0 && text.contains("deleted"), "{text}");
 }
 

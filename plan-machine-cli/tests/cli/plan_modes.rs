@@ -73,7 +73,7 @@ fn shortened(answer: &str) -> Json {
     };
     let kept = answer.into_iter();
     let kept = kept.filter(|(key, _)| !LEFT_OUT.contains(&key.as_ref()));
-    Object::from_iter(kept).into()
+    kept.collect::<Object>().into()
 }
 
 #[test]

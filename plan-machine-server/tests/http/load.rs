@@ -63,7 +63,7 @@ async fn a_thousand_clients_get_two_hundred_events_a_second_and_lose_none() {
     assert!(memory < MOST_MEMORY, "{memory} MiB were used");
 }
 
-/// Opens a server over an SQLite file.
+/// Opens a server over a file.
 async fn on_disk() -> (Bench, TempDir) {
     let place = tempfile::tempdir().expect("a folder");
     let path = place.path().join("plans.db");

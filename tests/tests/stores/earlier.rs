@@ -341,7 +341,8 @@ async fn due(sessions: &Sessions, session: &Session) -> Instant {
     let listed = sessions.due(due, 100).await.expect("sessions");
     assert!(listed.contains(session.identity()), "{listed:?}");
     let second = Duration::from_secs(1);
-    let before = Instant::from_since_1970(due.since_1970().saturating_sub(second)).expect("an instant");
+    let before =
+        Instant::from_since_1970(due.since_1970().saturating_sub(second)).expect("an instant");
     let listed = sessions.due(before, 100).await.expect("sessions");
     assert!(!listed.contains(session.identity()), "{listed:?}");
     due
