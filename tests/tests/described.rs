@@ -133,3 +133,43 @@ fn docs_prompts_and_scenarios_are_not_part_of_the_meaning() {
         plan_machine::Machine::meaning(&read(&other))
     );
 }
+
+/// A machine with a title and with texts for denials, one of which reads the context.
+const WORDED: &str = "
+machine: Worded
+context: { operator: string? }
+external_tools:
+  - deploy: { unavailable: Nothing is deployed before the approval. }
+commands:
+  begin: { text: /begin, unavailable: There is already a plan. }
+  approve: { text: /approve, unavailable: 'Ask {context.operator ?? \"the operator\"} for a plan first.' }
+states:
+  none: { on: { begin: DRAFT } }
+  DRAFT:
+    title: being drafted
+    unavailable: { other_tools: Nothing runs before the approval. }
+    other_tools: deny
+    on: { deploy: deny, approve: { to: DONE, next: none } }
+  DONE: { final: true }
+";
+
+#[test]
+fn the_texts_of_denials_and_the_titles_are_described() {
+    let read = |spec: &str| InterpretedMachine::read("worded.yaml", spec).expect("a valid spec");
+    let text = describe(&read(WORDED));
+    for expected in [
+        "\nDRAFT \"being drafted\"\n",
+        "\nDenials\n  /begin\n    DRAFT, DONE: There is already a plan.\n",
+        "  /approve\n    none, DONE: Ask {context.operator ?? \"the operator\"} for a plan first.\n",
+        "  deploy\n    DRAFT: Nothing is deployed before the approval.\n",
+        "  other tools\n    DRAFT: Nothing runs before the approval.\n",
+    ] {
+        assert!(text.contains(expected), "{expected}\n{text}");
+    }
+}
+
+#[test]
+fn a_machine_without_texts_of_its_own_has_no_list_of_denials() {
+    let machine = InterpretedMachine::read("change.yaml", SPEC).expect("a valid spec");
+    assert!(!describe(&machine).contains("Denials"));
+}

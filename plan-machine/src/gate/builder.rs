@@ -95,6 +95,16 @@ impl GateBuilder {
         self
     }
 
+    /// Replaces the classifier of calls, if there is one.
+    #[cfg(feature = "interpret")]
+    pub(super) fn wrap_calls(
+        mut self,
+        wrap: impl FnOnce(Box<dyn Classify>) -> Box<dyn Classify>,
+    ) -> Self {
+        self.0.calls = self.0.calls.map(wrap);
+        self
+    }
+
     /// Checks the machines and host tools for conflicts and combines them, for any number of sessions.
     ///
     /// # Errors

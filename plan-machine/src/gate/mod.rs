@@ -57,6 +57,9 @@ mod machine_set;
 mod owner;
 mod parts;
 mod recorded;
+#[cfg(feature = "interpret")]
+#[doc(hidden)]
+pub mod requests;
 mod running_machine;
 mod send;
 mod state;

@@ -2,12 +2,14 @@
 
 use std::fmt::Write;
 
-use crate::core::description::{Description, EventKind, Handling, Instances, Next, Transition};
+use crate::core::description::{
+    Description, EventKind, Handling, Instances, Next, TextPart, Transition,
+};
 use crate::dynamic::machine::Machine;
 
 /// Formats the whole machine as stable text: its states with the events that each accepts, how each tool is handled in
-/// each state, the prompts and descriptions that the model reads, and the machine's exact meaning. Two machines with
-/// different fingerprints have different descriptions.
+/// each state, the prompts and descriptions that the model reads, the titles of states and the texts of denials, and
+/// the machine's exact meaning. Two machines with different fingerprints have different descriptions.
 #[must_use]
 pub fn describe(machine: &impl Machine) -> String {
     let tables = machine.description();
@@ -16,6 +18,7 @@ pub fn describe(machine: &impl Machine) -> String {
     transitions(tables, &mut text);
     gating(tables, &mut text);
     prompts(tables, &mut text);
+    denials(tables, &mut text);
     meaning(machine.meaning(), &mut text);
     text
 }
@@ -48,7 +51,10 @@ fn transitions(machine: &Description, text: &mut String) {
         } else {
             format!(" ({})", marks.join(", "))
         };
-        line(text, &format!("\n{}{marks}", state.name));
+        let titles = machine.wording.titles.iter();
+        let titles = titles.filter(|(titled, _)| *titled == at);
+        let title: String = titles.map(|(_, title)| format!(" \"{title}\"")).collect();
+        line(text, &format!("\n{}{title}{marks}", state.name));
         for transition in machine
             .transitions
             .iter()
@@ -161,6 +167,44 @@ fn prompts(machine: &Description, text: &mut String) {
         for words in state.prompt.trim_end().lines() {
             line(text, &format!("    {words}"));
         }
+    }
+}
+
+/// Lists the spec's texts for events that are not available, and the states in which each is shown. A machine without
+/// such texts has no list.
+fn denials(machine: &Description, text: &mut String) {
+    let texts = machine.wording.unavailable;
+    if texts.is_empty() {
+        return;
+    }
+    line(text, "\nDenials");
+    let mut before = None;
+    for row in texts {
+        let event = machine.event(row.event);
+        if before.replace(row.event) != Some(row.event) {
+            let is_other = matches!(event.kind, EventKind::OtherTools);
+            let name = if is_other {
+                "other tools"
+            } else {
+                event.shown_name()
+            };
+            line(text, &format!("  {name}"));
+        }
+        let states = row.states.iter().map(|state| machine.state(*state).name);
+        let states: Vec<&str> = states.collect();
+        let words: String = row.text.iter().map(template).collect();
+        line(text, &format!("    {}: {words}", states.join(", ")));
+    }
+}
+
+/// Formats a part of a text as specs write it.
+fn template(part: &TextPart<&'static str>) -> String {
+    match part {
+        TextPart::Literal(words) => (*words).to_owned(),
+        TextPart::Context { field, otherwise } => match otherwise {
+            None => format!("{{context.{field}}}"),
+            Some(words) => format!("{{context.{field} ?? {words:?}}}"),
+        },
     }
 }
 

@@ -1,5 +1,5 @@
-//! Tools for snapshot tests: they format a machine or a run as text, and send random events to generated code and the
-//! interpreter side by side.
+//! Tools for snapshot tests: they format a machine, a run of it or a run of a whole gate as text, and send random events
+//! to generated code and the interpreter side by side.
 //!
 //! ```
 //! use plan_machine::testing;
@@ -21,10 +21,14 @@
 mod agree;
 mod damage;
 mod describe;
+mod gate;
 mod random;
+mod short;
+mod tell;
 mod trace;
 mod waits;
 
 pub use agree::{Coverage, agree, agree_with};
 pub use describe::describe;
+pub use gate::trace_gate;
 pub use trace::trace;

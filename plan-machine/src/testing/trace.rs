@@ -2,17 +2,16 @@
 
 use std::fmt::Write;
 
-use plan_machine_kernel::digest;
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::step::ACTOR_FIELD;
 use plan_machine_kernel::suggest::nearest;
 use plan_machine_kernel::time::Instant;
 use plan_machine_kernel::timers::Period;
 
-use crate::core::description::{Description, EventKind};
-use crate::dynamic::machine::{
-    Acceptance, Call, CallKind, Machine, Outcome, PlanView, ShownToken, TimerCall,
-};
+use super::short::{self, own_names};
+use super::tell;
+use crate::core::description::Description;
+use crate::dynamic::machine::{Call, CallKind, Machine, Outcome, PlanView, ShownToken, TimerCall};
 use crate::dynamic::request::{
     self, CallName, RequestBody, RequestPlace, WrittenCall, call_in_batch, is_tool_call, resolve,
 };
@@ -28,6 +27,8 @@ use crate::scenario::Sandbox;
 /// - a line as read by `plan-machine run`, which may contain the host's context data, the sender, the time, the token
 ///   and the plan: `{"do": "approve", "context": {"user": "ann"}, "actor": "ann", "at": "2026-01-02T00:00:00Z"}`, or
 ///   `{"batch": […]}` for the calls of one model response, or `{"wait": "1h"}` to let time pass
+///
+/// Turns and classes of calls belong to a gate: see [`trace_gate`](super::trace_gate).
 ///
 /// Timers that become due, during a wait or before an event with a later time, are shown with the instants at which they
 /// fire.
@@ -121,7 +122,7 @@ impl Line {
             RequestBody::Wait(period) => return Ok(Self::Wait(period)),
             RequestBody::Turn(_) => {
                 return Err(
-                    "found `turn`, but a trace has no turns; send it to a gate or a session"
+                    "found `turn`, but the trace of a machine has no turns; `trace_gate` traces a gate"
                         .to_owned(),
                 );
             }
@@ -174,52 +175,19 @@ fn with_actor(machine: &Description, mut context: Object, actor: Option<String>)
 
 /// Parses a command, or a name with its payload.
 fn short(machine: &Description, line: &str) -> Result<WrittenCall, String> {
-    let command = line.trim_start().starts_with('/');
-    let (name, payload) = match line.split_once(char::is_whitespace) {
-        Some((name, payload)) if !command => (name, payload),
-        _ => (line, ""),
-    };
-    let name = if command || is_own(machine, name) {
+    if line.trim_start().starts_with('/') {
+        return short::written(CallName::Do(line.to_owned()), "");
+    }
+    let (name, payload) = short::split(line);
+    let mut own = own_names(machine);
+    let name = if own.any(|own| own == name) {
         CallName::Do(name.to_owned())
     } else if let Some(near) = nearest(name, own_names(machine)) {
-        return Err(format!(
-            "unknown event `{name}`; did you mean `{near}`? A host tool of this name is sent as {{\"tool\": \"{name}\"}}"
-        ));
+        return Err(short::misspelled(name, near));
     } else {
         CallName::Tool(name.to_owned())
     };
-    Ok(WrittenCall {
-        name,
-        class: None,
-        with: payload_of(payload)?,
-        plan_id: None,
-        expect_revision: None,
-        token: ShownToken::Missing,
-        call_id: None,
-    })
-}
-
-fn is_own(machine: &Description, name: &str) -> bool {
-    own_names(machine).any(|own| own == name)
-}
-
-/// Returns the names of the events that the machine itself defines.
-fn own_names(machine: &Description) -> impl Iterator<Item = &'static str> {
-    let own = machine.events.iter();
-    let own =
-        own.filter(|event| !matches!(event.kind, EventKind::External | EventKind::OtherTools));
-    own.map(|event| event.name)
-}
-
-fn payload_of(text: &str) -> Result<Object, String> {
-    if text.trim().is_empty() {
-        return Ok(Object::new());
-    }
-    match Json::parse(text) {
-        Ok(Json::Object(object)) => Ok(object),
-        Ok(found) => Err(format!("the payload is {found}, expected an object")),
-        Err(error) => Err(error.to_string()),
-    }
+    short::written(name, payload)
 }
 
 /// Formats the timers that fired. A timer has no sender, so there is no reply.
@@ -228,7 +196,7 @@ fn tell_fired(fired: &[(TimerCall, Outcome)], text: &mut String) {
         let (CallKind::Event(name) | CallKind::HostTool(name)) = &timer.call.what;
         let _ = writeln!(text, "  {name} fired at {}", timer.at);
         if let Outcome::Accepted(taken) = outcome {
-            tell_taken(taken, &mut |line| {
+            tell::changes(taken, &mut |line| {
                 let _ = writeln!(text, "    {line}");
             });
         }
@@ -240,42 +208,11 @@ fn tell(outcome: &Outcome, text: &mut String) {
         let _ = writeln!(text, "  {line}");
     };
     match outcome {
-        Outcome::Accepted(taken) => {
-            tell_taken(taken, &mut line);
-            match &taken.runs {
-                Some(tool) => line(format!("{tool} runs, and is counted")),
-                None => line(format!("reply {}", taken.reply)),
-            }
-        }
+        Outcome::Accepted(taken) => tell::accepted(taken, &mut line),
         Outcome::Run { tool, state } => line(format!("{tool} runs, in {state}")),
         Outcome::Denied(denial) => {
             line(format!("denied: {}, in {}", denial.kind, denial.state));
-            for message in &denial.messages {
-                line(format!("  {message}"));
-            }
+            tell::reasons(denial, &mut line);
         }
     }
-}
-
-fn tell_taken(taken: &Acceptance, line: &mut impl FnMut(String)) {
-    if let Some(ended) = &taken.ended {
-        line(format!("ended: {}", shown(ended)));
-    }
-    for plan in &taken.plans {
-        line(shown(plan));
-        line(format!("  {}", plan.data));
-    }
-    for effect in &taken.effects {
-        line(format!("effect {} {}", effect.name, effect.fields));
-    }
-}
-
-fn shown(plan: &PlanView) -> String {
-    format!(
-        "{} {}, revision {}, token {}",
-        plan.id,
-        plan.state,
-        plan.revision,
-        digest::short(&plan.token)
-    )
 }

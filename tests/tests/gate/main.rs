@@ -11,6 +11,7 @@ mod escalation;
 mod host;
 mod prefix;
 mod senders;
+mod traces;
 mod turns;
 
 use std::collections::BTreeSet;

@@ -1,0 +1,60 @@
+//! Calls that state their class. Such a call may have no arguments, because the trace of a broken invariant applies to
+//! any call of a class.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use plan_machine_kernel::calls::{Class, ClassId, Classified, Classify, Document};
+use plan_machine_kernel::json::Json;
+
+/// The tool, the arguments and the class of a call.
+type StatedCall = (String, Json, ClassId);
+
+/// The calls of a request that state their class.
+#[derive(Clone, Default)]
+pub(super) struct StatedCalls(Arc<Mutex<Vec<StatedCall>>>);
+
+impl StatedCalls {
+    fn all(&self) -> MutexGuard<'_, Vec<StatedCall>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Forgets the calls of the previous request.
+    pub(super) fn clear(&self) {
+        self.all().clear();
+    }
+
+    pub(super) fn state(&self, tool: &str, arguments: Json, class: ClassId) {
+        self.all().push((tool.to_owned(), arguments, class));
+    }
+
+    fn class_of(&self, tool: &str, arguments: &Json) -> Option<ClassId> {
+        let all = self.all();
+        let mut all = all.iter();
+        let found = all.find(|(name, with, _)| name == tool && with == arguments);
+        found.map(|(.., class)| *class)
+    }
+}
+
+/// Finds the classes of calls, except where a call states its class.
+pub(super) struct StatedClasses {
+    pub(super) classifier: Box<dyn Classify>,
+    pub(super) stated: StatedCalls,
+}
+
+impl Classify for StatedClasses {
+    fn document(&self) -> &Document {
+        self.classifier.document()
+    }
+
+    fn classify(&self, tool: &str, arguments: &Json) -> Classified {
+        let found = self.classifier.classify(tool, arguments);
+        match (self.stated.class_of(tool, arguments), found.class) {
+            (Some(class), Class::Declared(_)) => Classified {
+                class: Class::Declared(class),
+                rule: None,
+                why: None,
+            },
+            _ => found,
+        }
+    }
+}
