@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
-use plan_machine::gate::MachineSet;
+use plan_machine::gate::{Gate, GateBuilder, MachineSet};
 use plan_machine_sessions::store::Store;
 use plan_machine_sessions::{SessionIdentity, Sessions};
 use tokio::sync::Notify;
@@ -17,7 +17,7 @@ use crate::disk;
 use crate::error::HostError;
 use crate::memory::MemoryFile;
 use crate::model::Model;
-use crate::tools::Tools;
+use crate::tools::{ToolInfo, Tools};
 
 /// The parts of a host; created by [`Host::builder`].
 pub struct HostBuilder {
@@ -26,7 +26,8 @@ pub struct HostBuilder {
     tools: Arc<dyn Tools>,
     keys: Keys,
     clock: Clock,
-    modes: Vec<Mode>,
+    /// The modes, each with the machines of its session document, if it has one.
+    modes: Vec<(Mode, GateBuilder)>,
     in_every_mode: Vec<Arc<dyn AnyHandler>>,
 }
 
@@ -51,11 +52,51 @@ impl Host {
 }
 
 impl HostBuilder {
-    /// Adds a mode and the handler of its plans. A new conversation starts in the first mode, unless another mode is
-    /// requested.
+    /// Adds a mode with one machine and the handler of its plans. A new conversation starts in the first mode, unless
+    /// another mode is requested.
     #[must_use]
     pub fn mode(mut self, name: &'static str, plans: impl Handler) -> Self {
-        self.modes.push(Mode::new(name, Arc::new(plans)));
+        let mode = Mode::new(name, Arc::new(plans));
+        self.modes.push((mode, Gate::builder()));
+        self
+    }
+
+    /// Adds a mode with the gate of a session document: its machines side by side, and the classes of its calls.
+    /// `plans` is the handler of the machine whose plans people and the model work on. Another machine of the session
+    /// may get its handler from [`in_every_mode`](Self::in_every_mode). The effects of a machine without a handler are
+    /// reported in the conversation as unhandled.
+    ///
+    /// The host adds its own tools to the gate. People begin commands with `/`, as they begin the host's own commands,
+    /// even if the document sets another prefix.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use plan_machine_host::Host;
+    /// use plan_machine_host::lifecycles::WorkByPlan;
+    /// use plan_machine_host::model::script::Script;
+    /// use plan_machine_sessions::store::Memory;
+    ///
+    /// mod desk {
+    ///     // In a program: `plan_machine::session!("desk.yaml");`
+    ///     pub(crate) fn gate() -> plan_machine::gate::GateBuilder {
+    ///         plan_machine::gate::Gate::builder().with(plan_specs::work_by_plan::Machine)
+    ///     }
+    /// }
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let model = Script::read("example", "- default: [{ text: Hello. }]")?;
+    /// let data = tempfile::tempdir()?;
+    /// let host = Host::builder(Arc::new(Memory::new()), Arc::new(model), Arc::new(()))
+    ///     .session("desk", desk::gate(), WorkByPlan::default())
+    ///     .open(data.path().to_owned())?;
+    /// assert_eq!(host.modes().names(), ["desk"]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn session(mut self, name: &'static str, gate: GateBuilder, plans: impl Handler) -> Self {
+        self.modes.push((Mode::new(name, Arc::new(plans)), gate));
         self
     }
 
@@ -84,24 +125,19 @@ impl HostBuilder {
     ///
     /// # Errors
     ///
-    /// If there is no mode, if the folder cannot be created or its files cannot be read, or if the tools and the
-    /// machines are incompatible.
+    /// If there is no mode, if the folder cannot be created or its files cannot be read, if the tools and the machines
+    /// are incompatible, or if a session document does not have the machine that its handler handles.
     pub fn open(self, data: PathBuf) -> Result<Host, HostError> {
         if self.modes.is_empty() {
             return Err(HostError::input(
                 "the host has no mode: call `mode` before `open`",
             ));
         }
+        let (modes, machines) = joined(self.modes, &self.in_every_mode, &self.tools.infos())?;
         disk::make_folder(&data.join("history"))?;
-        let modes = Arc::new(Modes::new(self.modes, &self.in_every_mode));
         let chats = Chats::open(&data.join(CHATS), self.keys, modes.names())?;
         let chats = Arc::new(chats);
-        let tools = self.tools.infos();
-        let mut of_mode: HashMap<&'static str, MachineSet> = HashMap::new();
-        for mode in modes.iter() {
-            of_mode.insert(mode.name(), modes.machines(mode, &tools)?);
-        }
-        let known = Arc::clone(&chats);
+        let (known, of_mode) = (Arc::clone(&chats), machines.clone());
         let choose = move |session: &SessionIdentity| of_mode[known.mode(session)].clone();
         Ok(Host {
             sessions: Sessions::choosing(self.store, choose),
@@ -110,7 +146,8 @@ impl HostBuilder {
             tools: self.tools,
             clock: self.clock,
             memory: MemoryFile::open(&data.join("memory.jsonl"))?,
-            modes,
+            modes: Arc::new(modes),
+            machines,
             inventory: Inventory::open(&data)?.undamaged()?,
             data,
             desks: Mutex::default(),
@@ -118,4 +155,22 @@ impl HostBuilder {
             listener: Mutex::default(),
         })
     }
+}
+
+/// Combines the machines of each mode with the tools of the host.
+fn joined(
+    modes: Vec<(Mode, GateBuilder)>,
+    in_every_mode: &[Arc<dyn AnyHandler>],
+    tools: &[ToolInfo],
+) -> Result<(Modes, HashMap<&'static str, MachineSet>), HostError> {
+    let (modes, gates): (Vec<Mode>, Vec<GateBuilder>) = modes.into_iter().unzip();
+    let mut modes = Modes::new(modes, in_every_mode);
+    for (mode, gate) in modes.0.iter_mut().zip(&gates) {
+        mode.attend(gate)?;
+    }
+    let mut machines = HashMap::new();
+    for (mode, gate) in modes.iter().zip(gates) {
+        machines.insert(mode.name(), modes.machines(mode, gate, tools)?);
+    }
+    Ok((modes, machines))
 }

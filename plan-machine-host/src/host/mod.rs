@@ -30,6 +30,7 @@ mod parked;
 mod parts;
 mod request;
 
+mod session_mode;
 mod signal;
 mod start;
 mod turn;

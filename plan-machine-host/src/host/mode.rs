@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use plan_machine::command::Pattern;
 use plan_machine::description::{Description, EventKind};
-use plan_machine::gate::{Conflict, Gate, MachineSet};
+use plan_machine::gate::{CommandPrefix, Conflict, GateBuilder, MachineSet};
 
 use super::parts::{AnyHandler, Attendant, Mode, Modes};
 use crate::error::HostError;
@@ -193,22 +193,30 @@ impl Modes {
     /// Returns whether a machine belongs to another mode. Its plans are then left alone until the conversation returns
     /// to that mode.
     pub(super) fn parks(&self, mode: &Mode, machine: &str) -> bool {
-        let mut others = self.iter().filter(|other| other.name != mode.name);
-        others.any(|other| other.plans().name == machine)
+        let has = |one: &Mode| one.tables().any(|table| table.name == machine);
+        !has(mode) && self.iter().any(has)
     }
 
-    /// Returns the machines of a session in a mode, together with the host's tools.
-    pub(super) fn machines(&self, mode: &Mode, tools: &[ToolInfo]) -> Result<MachineSet, Conflict> {
-        let gate = Gate::builder();
+    /// Returns the machines of a session in a mode, together with the host's tools. `gate` has the machines of the
+    /// mode's session document, or none.
+    pub(super) fn machines(
+        &self,
+        mode: &Mode,
+        gate: GateBuilder,
+        tools: &[ToolInfo],
+    ) -> Result<MachineSet, Conflict> {
         let gate = mode
             .handlers
             .iter()
             .fold(gate, |gate, handler| handler.join(gate));
-        let others = self.iter().filter(|other| other.name != mode.name);
-        let gate = others.fold(gate, |gate, other| gate.parks(other.plans().name));
+        let all = self.iter().flat_map(Mode::tables).map(|table| table.name);
+        let others = all.filter(|machine| self.parks(mode, machine));
+        let gate = others.fold(gate, GateBuilder::parks);
         let gate = tools.iter().fold(gate, |gate, tool| {
             gate.host_tool(tool.name, tool.description, tool.schema.clone())
         });
+        // The host's own commands begin with `/`, and so do all others, whatever the session document says.
+        let gate = gate.command_prefix(CommandPrefix::default());
         gate.ends_damaged_plans_by(END).join()
     }
 

@@ -6,7 +6,7 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use plan_machine::description::Description;
-use plan_machine::gate::{EventContext, Gate, GateBuilder};
+use plan_machine::gate::{EventContext, Gate, GateBuilder, MachineSet};
 use plan_machine::machine::{Denial, EffectView};
 use plan_machine::{Instant, Json, Lifecycle, Machine, MachineTypes};
 use plan_machine_sessions::{Session, SessionIdentity, SessionPlan, Sessions};
@@ -34,6 +34,8 @@ pub struct Host {
     pub(crate) memory: MemoryFile,
     pub(crate) data: PathBuf,
     pub(crate) modes: Arc<Modes>,
+    /// The machines and tools of each mode.
+    pub(super) machines: HashMap<&'static str, MachineSet>,
     pub(super) inventory: Inventory,
     pub(super) desks: Mutex<HashMap<SessionIdentity, Desk>>,
     /// Notified when work starts during which commands may run.
@@ -56,10 +58,12 @@ impl Host {
     }
 }
 
-/// A mode: one machine for the plans of a conversation, and the additional machines that every mode has.
+/// A mode: one machine for the plans of a conversation, the other machines of its session document, if it has one, and
+/// the additional machines that every mode has.
 pub struct Mode {
     pub(super) name: &'static str,
-    /// The handler of the plans, then the handlers of the additional machines.
+    /// The handler of the plans, then the handlers of the additional machines, then those of a session's other
+    /// machines.
     pub(super) handlers: Vec<Arc<dyn AnyHandler>>,
 }
 
@@ -312,7 +316,7 @@ pub trait Attendant: Send + Sync + 'static {
 pub(crate) trait AnyHandler: Attendant {
     /// Returns the tables of the handler's machine.
     fn tables(&self) -> &'static Description;
-    /// Adds the handler's machine to a gate.
+    /// Adds the handler's machine to a gate, unless the gate already has it.
     fn join(&self, gate: GateBuilder) -> GateBuilder;
     /// Performs an effect; returns `None` if the handler's machine has no such effect.
     fn any_effect<'a>(
@@ -328,10 +332,16 @@ impl<H: Handler> AnyHandler for H {
     }
 
     fn join(&self, gate: GateBuilder) -> GateBuilder {
-        let gate = gate.with(H::Machine::default());
+        let name = self.tables().name;
+        let is_there = gate.machines().any(|machine| machine.name == name);
+        let gate = if is_there {
+            gate
+        } else {
+            gate.with(H::Machine::default())
+        };
         match self.noun() {
             "plan" => gate,
-            noun => gate.names(self.tables().name, noun),
+            noun => gate.names(name, noun),
         }
     }
 

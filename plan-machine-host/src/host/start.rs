@@ -58,13 +58,9 @@ impl Host {
     /// Counts the plans that the previous host left open, including those of modes that a conversation is not in now.
     /// The sessions of this process do not count these plans: they count only the events of this process.
     async fn count_open_plans(&self) {
-        let tools = self.tools.infos();
         let mut open = BTreeSet::new();
-        for mode in self.modes.iter() {
-            // The same machines were joined when the host was opened.
-            let Ok(machines) = self.modes.machines(mode, &tools) else {
-                continue;
-            };
+        for machines in self.machines.values() {
+            let machines = machines.clone();
             let counted = machines.plan_modes();
             let store = Arc::clone(self.sessions.store());
             let sessions = Sessions::choosing(store, move |_| machines.clone());

@@ -11,6 +11,7 @@ use super::conflicts::{self, Conflict};
 use super::machine_set::MachineSet;
 use super::parts::{HostToolInfo, Parts};
 use super::state::Gate;
+use crate::core::description::Description;
 use crate::core::id::Id;
 use crate::dynamic::machine::Machine;
 
@@ -24,6 +25,11 @@ impl GateBuilder {
     pub fn with(mut self, machine: impl Machine + Send + Sync + 'static) -> Self {
         self.0.machines.push(Box::new(Arc::new(machine)));
         self
+    }
+
+    /// Returns the tables of the machines that have been added so far.
+    pub fn machines(&self) -> impl Iterator<Item = &'static Description> {
+        self.0.machines.iter().map(|start| start.description())
     }
 
     /// Sets how the ids of new plans are generated. By default, they are `plan-1`, `plan-2`, … in each session.
@@ -112,12 +118,7 @@ impl GateBuilder {
     /// If there are conflicts, or if a spec lists a tool under `external_tools` that the host does not have; all of
     /// these problems are reported.
     pub fn join(self) -> Result<MachineSet, Conflict> {
-        let machines: Vec<_> = self
-            .0
-            .machines
-            .iter()
-            .map(|start| start.description())
-            .collect();
+        let machines: Vec<&'static Description> = self.machines().collect();
         let calls = self.0.calls.as_deref().map(Classify::document);
         conflicts::refuse(&machines, &self.0.host_tools, self.0.any_host_tool, calls)?;
         Ok(MachineSet::of(self.0))
@@ -144,7 +145,7 @@ impl GateBuilder {
 
 impl fmt::Debug for GateBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = self.0.machines.iter().map(|start| start.description().name);
+        let names = self.machines().map(|machine| machine.name);
         f.debug_list().entries(names).finish()
     }
 }
