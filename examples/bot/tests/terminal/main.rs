@@ -1,6 +1,7 @@
 //! The terminal: a person at a pseudo-terminal, programs at a pipe, and the layout of output.
 
 mod data;
+mod escalation;
 mod forged;
 mod interrupts;
 mod kills;
