@@ -61,10 +61,10 @@ impl HostBuilder {
         self
     }
 
-    /// Adds a mode with the gate of a session document: its machines side by side, and the classes of its calls. `plans`
-    /// is the handler of the machine whose plans people and the model work on. Another machine of the session may get its
-    /// handler from [`in_every_mode`](Self::in_every_mode). The effects of a machine without a handler are reported in
-    /// the conversation as unhandled.
+    /// Adds a mode with the gate of a session document: its machines side by side, and the classes of its calls.
+    /// `plans` is the handler of the machine whose plans people and the model work on. Another machine of the session
+    /// may get its handler from [`in_every_mode`](Self::in_every_mode). The effects of a machine without a handler are
+    /// reported in the conversation as unhandled.
     ///
     /// The host adds its own tools to the gate. People begin commands with `/`, as they begin the host's own commands,
     /// even if the document sets another prefix.
@@ -125,8 +125,8 @@ impl HostBuilder {
     ///
     /// # Errors
     ///
-    /// If there is no mode, if the folder cannot be created or its files cannot be read, if the tools and the machines are
-    /// incompatible, or if a session document does not have the machine that its handler handles.
+    /// If there is no mode, if the folder cannot be created or its files cannot be read, if the tools and the machines
+    /// are incompatible, or if a session document does not have the machine that its handler handles.
     pub fn open(self, data: PathBuf) -> Result<Host, HostError> {
         if self.modes.is_empty() {
             return Err(HostError::input(

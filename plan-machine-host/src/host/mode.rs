@@ -197,8 +197,8 @@ impl Modes {
         !has(mode) && self.iter().any(has)
     }
 
-    /// Returns the machines of a session in a mode, together with the host's tools. `gate` has the machines of the mode's
-    /// session document, or none.
+    /// Returns the machines of a session in a mode, together with the host's tools. `gate` has the machines of the
+    /// mode's session document, or none.
     pub(super) fn machines(
         &self,
         mode: &Mode,

@@ -62,7 +62,8 @@ impl Host {
 /// the additional machines that every mode has.
 pub struct Mode {
     pub(super) name: &'static str,
-    /// The handler of the plans, then the handlers of the additional machines, then those of a session's other machines.
+    /// The handler of the plans, then the handlers of the additional machines, then those of a session's other
+    /// machines.
     pub(super) handlers: Vec<Arc<dyn AnyHandler>>,
 }
 

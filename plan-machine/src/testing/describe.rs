@@ -8,8 +8,8 @@ use crate::core::description::{
 use crate::dynamic::machine::Machine;
 
 /// Formats the whole machine as stable text: its states with the events that each accepts, how each tool is handled in
-/// each state, the prompts and descriptions that the model reads, the titles of states and the texts of denials, and the
-/// machine's exact meaning. Two machines with different fingerprints have different descriptions.
+/// each state, the prompts and descriptions that the model reads, the titles of states and the texts of denials, and
+/// the machine's exact meaning. Two machines with different fingerprints have different descriptions.
 #[must_use]
 pub fn describe(machine: &impl Machine) -> String {
     let tables = machine.description();
