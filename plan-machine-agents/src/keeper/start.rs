@@ -4,7 +4,7 @@ use plan_machine::gate::EventContext;
 use plan_machine_kernel::json::Object;
 
 use super::error::GateError;
-use super::names::{actor, identity};
+use super::names::actor;
 use super::open::{HookReply, Keeper};
 use crate::agents::Agent;
 use crate::event::{AgentEvent, StartReason};
@@ -24,7 +24,7 @@ impl Keeper {
         event: &AgentEvent,
         reason: StartReason,
     ) -> Result<HookReply, GateError> {
-        let session = self.session(&identity(agent.name(), &event.conversation)?);
+        let session = self.session_of(agent, event)?;
         let around = EventContext::now().by(actor(agent.name(), event));
         self.ensure_turn(&session, &around).await?;
         if reason == StartReason::Resumed {

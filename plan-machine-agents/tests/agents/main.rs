@@ -6,4 +6,5 @@ mod closed;
 mod days;
 mod kills;
 mod shapes;
+mod shared;
 mod wrapper;

@@ -24,6 +24,7 @@ mod salvage;
 mod scenarios;
 mod schema;
 mod serve;
+mod shared_store;
 mod stored;
 mod traces;
 mod usage;
