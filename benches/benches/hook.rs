@@ -93,9 +93,10 @@ impl Bench {
     fn fill(&self) {
         let home = StateFolder::at(self.place.join("state"));
         let site = Site::of_project(&home, &self.project());
-        let keeper = Keeper::open(&home, site, &self.project()).expect("an open gate");
         let runtime = Runtime::new().expect("a runtime");
         runtime.block_on(async {
+            let keeper = Keeper::open(&home, site, &self.project()).await;
+            let keeper = keeper.expect("an open gate");
             let mut all = JoinSet::new();
             for number in 0..SESSIONS {
                 let identity = identity("codex", &format!("talk-{number}")).expect("an identity");

@@ -10,6 +10,7 @@ use std::time::{Duration, SystemTime};
 
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::time::Instant;
+use plan_machine_sessions::{InvalidIdentity, SessionIdentity};
 use tokio::runtime::Builder;
 
 use crate::agents::{self, Agent};
@@ -189,18 +190,22 @@ fn decide(agent: &dyn Agent, event: &AgentEvent) -> Result<HookDecision, GateErr
         beat(&site, agent, event);
     }
     let denied = |error| {
-        note_denial(&site.state.join("audit.jsonl"), agent, event, &error);
+        note_denial(&site, None, agent, event, &error);
         error
     };
     let runtime = Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| denied(GateError::Start(error.to_string())))?;
-    let keeper = Keeper::open_briefly(&home, site.clone(), &folder).map_err(denied)?;
-    let reply = runtime
-        .block_on(answer(&keeper, agent, event))
-        .map_err(denied)?;
-    if let (AgentAnswer::Deny(reason), AgentEventKind::ToolCall(_)) = (&reply.answer, &event.kind) {
+    let decided = runtime.block_on(async {
+        let keeper = Keeper::open_briefly(&home, site.clone(), &folder).await?;
+        let reply = answer(&keeper, agent, event).await?;
+        Ok::<_, GateError>((reply, keeper))
+    });
+    // A server may still be looked up, for which the agent does not wait.
+    runtime.shutdown_background();
+    let (reply, keeper) = decided.map_err(denied)?;
+    if let AgentAnswer::Deny(reason) = &reply.answer {
         let error = GateError::Request(reason.clone());
-        note_denial(&site.state.join("audit.jsonl"), agent, event, &error);
+        note_denial(&site, Some(&keeper), agent, event, &error);
     }
     Ok((reply, Some(keeper)))
 }
@@ -291,7 +296,13 @@ fn refused(of: Option<(&dyn Agent, &AgentEvent)>, error: &GateError) -> Answered
 }
 
 /// Adds a denied call to the list of denials. Other events, and those of `plan-machine doctor`, are not listed.
-fn note_denial(list: &std::path::Path, agent: &dyn Agent, event: &AgentEvent, error: &GateError) {
+fn note_denial(
+    site: &Site,
+    keeper: Option<&Keeper>,
+    agent: &dyn Agent,
+    event: &AgentEvent,
+    error: &GateError,
+) {
     let AgentEventKind::ToolCall(call) = &event.kind else {
         return;
     };
@@ -299,6 +310,7 @@ fn note_denial(list: &std::path::Path, agent: &dyn Agent, event: &AgentEvent, er
         return;
     }
     let session = identity(agent.name(), &event.conversation);
+    let session = session.and_then(|plain| named(site, keeper, plain));
     let denied = DeniedCall {
         at: now(),
         session: session
@@ -310,7 +322,22 @@ fn note_denial(list: &std::path::Path, agent: &dyn Agent, event: &AgentEvent, er
         reason: error.to_string(),
     };
     // The call is denied whether or not the denial can be listed.
-    let _ = audit::add(list, &denied);
+    let _ = audit::add(&site.state.join("audit.jsonl"), &denied);
+}
+
+/// Returns the identity of a session in its store, even if the gate could not be opened.
+fn named(
+    site: &Site,
+    keeper: Option<&Keeper>,
+    plain: SessionIdentity,
+) -> Result<SessionIdentity, InvalidIdentity> {
+    if let Some(keeper) = keeper {
+        return keeper.named(&plain);
+    }
+    match project::shared_store(site) {
+        Ok(Some(shared)) => shared.named(&plain),
+        Ok(None) | Err(_) => Ok(plain),
+    }
 }
 
 fn now() -> Instant {

@@ -50,10 +50,10 @@ pub(super) fn check(target: &InstallTarget<'_>, site: &Site) -> Finding {
 fn forget(target: &InstallTarget<'_>, site: &Site) -> Result<(), GateError> {
     let runtime = Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| GateError::Start(error.to_string()))?;
-    let keeper = Keeper::open(target.home, site.clone(), &site.root)?;
     let session = identity(target.agent.name(), DOCTOR)?;
     runtime.block_on(async {
-        keeper.forget(&session).await?;
+        let keeper = Keeper::open(target.home, site.clone(), &site.root).await?;
+        keeper.forget(&keeper.named(&session)?).await?;
         keeper.close().await
     })
 }

@@ -60,12 +60,7 @@ impl Installed {
     pub fn store(&self, site: &Site) -> Result<(), ProjectError> {
         let path = site.state.join(RECORD);
         if self.files.is_empty() {
-            return match std::fs::remove_file(&path) {
-                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                    Err(ProjectError::file(&path, error))
-                }
-                _ => Ok(()),
-            };
+            return files::remove(&path);
         }
         files::write(&path, &format!("{}\n", self.to_json()), Durability::Durable)
     }

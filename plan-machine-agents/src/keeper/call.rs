@@ -26,7 +26,7 @@ impl Keeper {
         event: &AgentEvent,
         call: &AgentCall,
     ) -> Result<HookReply, GateError> {
-        let session = self.session(&identity(agent.name(), &event.conversation)?);
+        let session = self.session_of(agent, event)?;
         let around = EventContext::now().by(actor(agent.name(), event));
         self.ensure_turn(&session, &around).await?;
         if let Some(tool) = agent.own_tool(&call.tool) {

@@ -9,7 +9,7 @@ use plan_machine_sessions::Session;
 
 use super::delivery::Delivery;
 use super::error::GateError;
-use super::names::{actor, call_id, identity};
+use super::names::{actor, call_id};
 use super::open::{HookReply, Keeper};
 use crate::agents::Agent;
 use crate::ancestors::Ancestry;
@@ -43,7 +43,7 @@ impl Keeper {
         (call, failed): (&AgentCall, bool),
         ancestry: impl Fn() -> Ancestry,
     ) -> Result<HookReply, GateError> {
-        let session = self.session(&identity(agent.name(), &event.conversation)?);
+        let session = self.session_of(agent, event)?;
         let mut around = EventContext::now().by(actor(agent.name(), event));
         if agent.own_tool(&call.tool).is_none() {
             let mut with = Object::new();

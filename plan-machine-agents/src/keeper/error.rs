@@ -21,6 +21,16 @@ pub enum GateError {
     /// The store cannot be used.
     #[error("the session store cannot be used: {0}")]
     Store(#[from] StoreError),
+    /// The store that the project shares with other computers cannot be opened.
+    #[error(
+        "the session store `{address}` cannot be used: {cause}; start its server, or run `plan-machine init --agent NAME --store postgres:URL` in a terminal if the address has changed"
+    )]
+    SharedStore {
+        /// The address, without its password.
+        address: String,
+        /// The reason.
+        cause: StoreError,
+    },
     /// The session cannot answer.
     #[error("{0}")]
     Session(#[from] SessionError),

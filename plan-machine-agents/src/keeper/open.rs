@@ -2,21 +2,29 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use plan_machine::gate::{EventContext, Gate, MachineSet, TurnId};
 use plan_machine::interpret::InterpretedMachine;
 use plan_machine_calls::{Classifier, FlagsTable, Project};
-use plan_machine_sessions::store::{Sqlite, Store, StoreError};
-use plan_machine_sessions::{Session, SessionIdentity, Sessions};
+use plan_machine_sessions::store::{self, Sqlite, Store, StoreError, StoreErrorKind};
+use plan_machine_sessions::{InvalidIdentity, Session, SessionIdentity, Sessions};
+use tokio::time::timeout;
 
 use super::delivery::{Deliveries, Delivery};
 use super::error::GateError;
-use crate::agents::AGENTS;
+use super::names::identity;
+use crate::agents::{AGENTS, Agent};
 use crate::answer::AgentAnswer;
-use crate::project::{self, Documents, ProjectError, Site, StateFolder};
+use crate::event::AgentEvent;
+use crate::project::{self, Documents, ProjectError, SharedStore, Site, StateFolder, shared};
 
 /// The turn of a conversation in which no prompt has been proved to come from a person yet.
 const CONVERSATION: &str = "conversation";
+
+/// How long it may take to open a store that other computers share. A hook may take longer than that, so that the person
+/// learns why the gate is closed.
+const OPENING: Duration = Duration::from_secs(15);
 
 /// The keeper of one project.
 pub struct Keeper {
@@ -25,8 +33,16 @@ pub struct Keeper {
     pub(super) documents: Documents,
     pub(super) machines: MachineSet,
     pub(super) sessions: Sessions,
-    store: Arc<Sqlite>,
+    store: ProjectStore,
     pub(super) deliveries: Deliveries,
+}
+
+/// The store of a project.
+enum ProjectStore {
+    /// A file of the project.
+    Own(Arc<Sqlite>),
+    /// A store that other computers share.
+    Shared(SharedStore),
 }
 
 /// The answer to an event, and the cards that the person has seen once the answer is written.
@@ -52,10 +68,10 @@ impl Keeper {
     ///
     /// # Errors
     ///
-    /// If anything is missing, changed, damaged or locked. The gate is then closed.
-    pub fn open(home: &StateFolder, site: Site, folder: &Path) -> Result<Self, GateError> {
+    /// If anything is missing, changed, damaged, locked or not reachable. The gate is then closed.
+    pub async fn open(home: &StateFolder, site: Site, folder: &Path) -> Result<Self, GateError> {
         let documents = Documents::read(&site)?;
-        Self::opened(home, site, documents, folder, |path| Sqlite::open(path))
+        Self::opened(home, site, documents, folder, |path| Sqlite::open(path)).await
     }
 
     /// Opens the gate of a project for a single event, in a process that ends afterwards with [`leave`](Self::leave).
@@ -63,7 +79,7 @@ impl Keeper {
     /// # Errors
     ///
     /// As with [`open`](Self::open).
-    pub(crate) fn open_briefly(
+    pub(crate) async fn open_briefly(
         home: &StateFolder,
         site: Site,
         folder: &Path,
@@ -72,25 +88,35 @@ impl Keeper {
         Self::opened(home, site, documents, folder, |path| {
             Sqlite::open_briefly(path)
         })
+        .await
     }
 
-    fn opened(
+    async fn opened(
         home: &StateFolder,
         site: Site,
         documents: Documents,
         folder: &Path,
         open: impl FnOnce(&Path) -> Result<Sqlite, StoreError>,
     ) -> Result<Self, GateError> {
-        project::check(&site, &documents)?;
-        let machines = machines(home, &site, &documents, folder)?;
-        let path = site.store();
+        let shared = project::check_and_find_store(&site, &documents)?;
+        let guarded = guarded(home, &site, shared.as_ref(), folder);
+        let machines = machines(&documents, guarded)?;
         project::files::make_folder(&site.state)?;
-        let store = Arc::new(open(&path)?);
-        let shared: Arc<dyn Store> = store.clone();
+        let (store, opened) = match shared {
+            None => {
+                let own = Arc::new(open(&site.store())?);
+                let opened: Arc<dyn Store> = own.clone();
+                (ProjectStore::Own(own), opened)
+            }
+            Some(shared) => {
+                let opened = open_shared(&shared).await?;
+                (ProjectStore::Shared(shared), opened)
+            }
+        };
         Ok(Self {
             home: home.clone(),
             deliveries: Deliveries::of(&site.state),
-            sessions: Sessions::new(shared, machines.clone()),
+            sessions: Sessions::new(opened, machines.clone()),
             store,
             machines,
             site,
@@ -116,7 +142,29 @@ impl Keeper {
         &self.machines
     }
 
-    /// Returns all sessions of the project.
+    /// Returns the store that the project shares with other computers; `None` if it has a store of its own.
+    #[must_use]
+    pub fn shared_store(&self) -> Option<&SharedStore> {
+        match &self.store {
+            ProjectStore::Own(_) => None,
+            ProjectStore::Shared(shared) => Some(shared),
+        }
+    }
+
+    /// Returns the identity that the session of a conversation has in the store: in a store that other computers share,
+    /// its channel ends with the name of this project.
+    ///
+    /// # Errors
+    ///
+    /// If the name of the project is not valid in a channel.
+    pub fn named(&self, session: &SessionIdentity) -> Result<SessionIdentity, InvalidIdentity> {
+        match self.shared_store() {
+            None => Ok(session.clone()),
+            Some(shared) => shared.named(session),
+        }
+    }
+
+    /// Returns all sessions of the store. If other computers share the store, it also has the sessions of others.
     #[must_use]
     pub fn sessions(&self) -> &Sessions {
         &self.sessions
@@ -132,6 +180,16 @@ impl Keeper {
     #[must_use]
     pub fn session(&self, identity: &SessionIdentity) -> Session {
         self.sessions.session(identity)
+    }
+
+    /// Returns the session of the conversation that an event belongs to.
+    pub(super) fn session_of(
+        &self,
+        agent: &dyn Agent,
+        event: &AgentEvent,
+    ) -> Result<Session, GateError> {
+        let plain = identity(agent.name(), &event.conversation)?;
+        Ok(self.session(&self.named(&plain)?))
     }
 
     /// Deletes a session that no person works in.
@@ -160,7 +218,9 @@ impl Keeper {
 
     /// Leaves the store to the next process. This process must end now.
     pub(crate) fn leave(self) {
-        self.store.leave();
+        if let ProjectStore::Own(own) = &self.store {
+            own.leave();
+        }
         // Without this, the connection would be closed, which can wait for other processes and for the disk.
         std::mem::forget(self);
     }
@@ -181,20 +241,27 @@ impl Keeper {
     }
 }
 
+/// Opens a store that other computers share. It must exist: an empty database in its place would have no sessions.
+async fn open_shared(shared: &SharedStore) -> Result<Arc<dyn Store>, GateError> {
+    let opened = timeout(OPENING, store::open_existing(shared.address())).await;
+    let opened = opened.unwrap_or_else(|_| {
+        let late = format!("the server did not answer within {OPENING:?}");
+        Err(StoreError::new(StoreErrorKind::Unreachable, late))
+    });
+    opened.map_err(|cause| GateError::SharedStore {
+        address: store::without_password(shared.address()),
+        cause,
+    })
+}
+
 /// Joins the machines of a project. The agent may have tools with any name.
-fn machines(
-    home: &StateFolder,
-    site: &Site,
-    documents: &Documents,
-    folder: &Path,
-) -> Result<MachineSet, GateError> {
+fn machines(documents: &Documents, project: Project) -> Result<MachineSet, GateError> {
     let session = &documents.session;
     let mut parts = Gate::builder()
         .any_host_tool()
         .command_prefix(session.prefix);
     if let Some(calls) = &session.calls {
         let document = calls.calls.document.clone();
-        let project = guarded(home, site, folder);
         parts = parts.calls(Classifier::new(document, FlagsTable::built_in(), project));
     }
     for member in &session.members {
@@ -203,14 +270,24 @@ fn machines(
     Ok(parts.join()?)
 }
 
-/// Returns the project as the classifier sees it: with the files that only a person may change.
-fn guarded(home: &StateFolder, site: &Site, folder: &Path) -> Project {
+/// Returns the project as the classifier sees it: with the files that only a person may change or read.
+fn guarded(
+    home: &StateFolder,
+    site: &Site,
+    shared: Option<&SharedStore>,
+    folder: &Path,
+) -> Project {
     let mut project = Project::new(&site.root).folder(folder);
     let folders = [Some(home.root()), home.config(), site.document.parent()];
     for folder in folders.into_iter().flatten() {
         project = project.own(format!("{}/", folder.display()));
     }
     project = project.secret(home.key().display().to_string());
+    project = project.secret(home.addresses().display().to_string());
+    if shared.is_some() {
+        // Without a pattern, the folder that contains the file is not read either.
+        project = project.secret(shared::file(site).display().to_string());
+    }
     for agent in AGENTS {
         for file in agent.installation().own_files {
             project = project.own(*file);

@@ -40,19 +40,24 @@ pub struct PersonAnswer {
 }
 
 impl Keeper {
-    /// Returns the identities of all sessions.
+    /// Returns the identities of all sessions of this project. If other computers share the store, their sessions are
+    /// left out, including those of the same project.
     ///
     /// # Errors
     ///
     /// If the store fails.
     pub async fn all_sessions(&self) -> Result<Vec<SessionIdentity>, GateError> {
         let mut all: Vec<SessionIdentity> = Vec::new();
+        let mut last = None;
         loop {
-            let page = self.sessions.list(all.last(), PAGE).await?;
-            if page.is_empty() {
+            let page = self.sessions.list(last.as_ref(), PAGE).await?;
+            let Some(end) = page.last() else {
                 return Ok(all);
-            }
-            all.extend(page.into_iter().map(|listed| listed.session));
+            };
+            last = Some(end.session.clone());
+            let sessions = page.into_iter().map(|listed| listed.session);
+            let shared = self.shared_store();
+            all.extend(sessions.filter(|one| shared.is_none_or(|store| store.contains(one))));
         }
     }
 

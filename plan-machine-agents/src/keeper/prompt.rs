@@ -8,7 +8,7 @@ use super::command::{CommandResult, LineKind, is_show, kind};
 use super::context::states;
 use super::delivery::Delivery;
 use super::error::GateError;
-use super::names::{actor, identity, person};
+use super::names::{actor, person};
 use super::open::{HookReply, Keeper};
 use crate::agents::{Agent, is_nested};
 use crate::ancestors::Ancestry;
@@ -39,7 +39,7 @@ impl Keeper {
         prompt: &Prompt<'_>,
         ancestry: impl Fn() -> Ancestry,
     ) -> Result<HookReply, GateError> {
-        let session = self.session(&identity(agent.name(), &event.conversation)?);
+        let session = self.session_of(agent, event)?;
         let prefix = self.documents.session.prefix;
         let kind = session
             .at_gate(|gate| kind(gate, prefix, prompt.text))

@@ -6,7 +6,7 @@ use plan_machine_kernel::json::Object;
 
 use super::done::CardChoice;
 use super::error::GateError;
-use super::names::{actor, identity};
+use super::names::actor;
 use super::open::{HookReply, Keeper};
 use crate::agents::Agent;
 use crate::ancestors::Ancestry;
@@ -29,7 +29,7 @@ impl Keeper {
         reason: StartReason,
         ancestry: impl Fn() -> Ancestry,
     ) -> Result<HookReply, GateError> {
-        let session = self.session(&identity(agent.name(), &event.conversation)?);
+        let session = self.session_of(agent, event)?;
         let around = EventContext::now().by(actor(agent.name(), event));
         self.ensure_turn(&session, &around).await?;
         if reason != StartReason::Resumed {

@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use plan_machine_sessions::SessionIdentity;
+use tokio::sync::Mutex;
 
 use crate::agents;
 use crate::keeper::{GateError, Keeper};
@@ -30,31 +31,32 @@ impl Gates {
     }
 
     /// Returns the gate of the folder in which the server was started.
-    pub(super) fn here(&self) -> Result<Arc<Keeper>, GateError> {
+    pub(super) async fn here(&self) -> Result<Arc<Keeper>, GateError> {
         let site = project::find(&self.home, &self.folder);
-        self.open(site.ok_or_else(|| self.not_gated())?)
+        self.open(site.ok_or_else(|| self.not_gated())?).await
     }
 
     /// Returns the gate of a session. A conversation stays in the first gated project in which it had an event.
-    pub(super) fn of(&self, session: &SessionIdentity) -> Result<Arc<Keeper>, GateError> {
+    pub(super) async fn of(&self, session: &SessionIdentity) -> Result<Arc<Keeper>, GateError> {
         let (agent, conversation) = (session.channel(), session.conversation());
         // Only conversations of agents have a note about their project, and it is stored under the agent's own id,
         // which cannot be found from a digest.
         if agents::agent(agent).is_none() || conversation.starts_with("sha256-") {
-            return self.here();
+            return self.here().await;
         }
         let site = project::find_for(&self.home, agent, conversation, &self.folder)?;
-        self.open(site.ok_or_else(|| self.not_gated())?)
+        self.open(site.ok_or_else(|| self.not_gated())?).await
     }
 
     /// Opens a gate. The documents are read again for each call: a change that no person has trusted closes the gate.
-    fn open(&self, site: Site) -> Result<Arc<Keeper>, GateError> {
+    async fn open(&self, site: Site) -> Result<Arc<Keeper>, GateError> {
         let documents = Documents::read(&site)?;
-        project::check(&site, &documents)?;
-        let mut open = self.opened();
+        let shared = project::check_and_find_store(&site, &documents)?;
+        let mut open = self.open.lock().await;
         if let Some(keeper) = open.get(&site.state)
             && keeper.documents().digest == documents.digest
             && *keeper.site() == site
+            && keeper.shared_store() == shared.as_ref()
         {
             return Ok(Arc::clone(keeper));
         }
@@ -62,22 +64,18 @@ impl Gates {
             open.clear();
         }
         let state = site.state.clone();
-        let keeper = Arc::new(Keeper::open(&self.home, site, &self.folder)?);
+        let keeper = Arc::new(Keeper::open(&self.home, site, &self.folder).await?);
         open.insert(state, Arc::clone(&keeper));
         Ok(keeper)
     }
 
     /// Closes the stores, so that their files are complete.
     pub(super) async fn close(&self) {
-        let open = std::mem::take(&mut *self.opened());
+        let open = std::mem::take(&mut *self.open.lock().await);
         for keeper in open.values() {
             // What was stored is durable, even if the store is not closed.
             let _ = keeper.close().await;
         }
-    }
-
-    fn opened(&self) -> MutexGuard<'_, HashMap<PathBuf, Arc<Keeper>>> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn not_gated(&self) -> GateError {

@@ -91,11 +91,12 @@ impl PlanServer {
         let client = client.unwrap_or_else(|| "client".to_owned());
         let may_mint = tool == STATUS;
         let found = self.callers.of(&mut args, &context.meta, &client, may_mint);
-        let caller = match found {
+        let mut caller = match found {
             Ok(caller) => caller,
             Err(unknown) => return error(&unknown.to_string()),
         };
-        let keeper = match self.gates.of(&caller.handle.session) {
+        let opened = self.gates.of(&caller.handle.session).await;
+        let keeper = match opened.and_then(|keeper| in_store(keeper, &mut caller)) {
             Ok(keeper) => keeper,
             Err(closed) => return error(&format!("{CLOSED}: {closed}")),
         };
@@ -157,6 +158,13 @@ impl PlanServer {
 enum CallOutcome {
     Own(OwnAnswer),
     Ask(CallToolResponse),
+}
+
+/// Gives the session of a call the identity that it has in the store. Handles have the identity that it has without one,
+/// by which the project of a conversation is found.
+fn in_store(keeper: Arc<Keeper>, caller: &mut Caller) -> Result<Arc<Keeper>, GateError> {
+    caller.handle.session = keeper.named(&caller.handle.session)?;
+    Ok(keeper)
 }
 
 /// Calls a machine's tool, or `plan_status`.
@@ -257,7 +265,7 @@ impl ServerHandler for PlanServer {
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         // A closed gate only lists the server's own tools, whose results say why it is closed.
-        let keeper = self.gates.here();
+        let keeper = self.gates.here().await;
         let schemas = keeper.map(|keeper| keeper.own_schemas());
         let tools = tools::all(&schemas.unwrap_or_default());
         Ok(ListToolsResult::with_all_items(tools))

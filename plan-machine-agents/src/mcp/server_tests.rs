@@ -54,8 +54,9 @@ impl Bench {
     }
 
     /// Returns another gate of the project, as another process would open it.
-    fn keeper(&self) -> Keeper {
-        Keeper::open(&self.home(), self.site(), &self.project()).expect("an open gate")
+    async fn keeper(&self) -> Keeper {
+        let opened = Keeper::open(&self.home(), self.site(), &self.project()).await;
+        opened.expect("an open gate")
     }
 
     fn server(&self, elicit: bool) -> PlanServer {
@@ -70,7 +71,7 @@ impl Bench {
 
     /// Sends a person's command from another process.
     async fn command(&self, line: &str) {
-        let keeper = self.keeper();
+        let keeper = self.keeper().await;
         let session = SESSION.parse().expect("an identity");
         let answer = keeper.person_command(&session, line).await;
         assert!(answer.expect("an answer").is_accepted, "{line}");
@@ -79,7 +80,7 @@ impl Bench {
 
     /// Approves the waiting plan from another process, as if its card had been shown there.
     async fn approve(&self) {
-        let keeper = self.keeper();
+        let keeper = self.keeper().await;
         let session = SESSION.parse().expect("an identity");
         let view = keeper.view(&session).await.expect("a view");
         let card = &view.cards[0];
@@ -250,7 +251,7 @@ fn waiting_ends_when_the_time_is_up() {
         let mut client = Client::new(bench.server(false));
         client.plan(&bench, "# v1").await;
         let session = SESSION.parse().expect("an identity");
-        let keeper = bench.keeper();
+        let keeper = bench.keeper().await;
         let waited = wait::wait(&keeper, &session, std::time::Duration::ZERO).await;
         let waited = waited.expect("an answer");
         assert!(waited.text.contains("not decided yet"), "{}", waited.text);

@@ -54,6 +54,18 @@ pub enum ProjectError {
         "the documents of this project have not been proved by this version of plan-machine; a person has to run `plan-machine trust` in a terminal"
     )]
     Unproved,
+    /// The address of the store that the project shares with other computers is missing.
+    #[error(
+        "`{}`, the address of this project's session store, is missing; a person has to run `plan-machine init --agent NAME --store postgres:URL` in a terminal",
+        .0.display()
+    )]
+    NoAddress(PathBuf),
+    /// The address of the store that the project shares with other computers is not the one that a person has set.
+    #[error(
+        "`{}`, the address of this project's session store, is damaged or was changed; a person has to run `plan-machine init --agent NAME --store postgres:URL` in a terminal",
+        .0.display()
+    )]
+    ChangedAddress(PathBuf),
 }
 
 impl ProjectError {

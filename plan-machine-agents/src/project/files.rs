@@ -89,6 +89,14 @@ fn write_draft(draft: &Path, text: &str, durability: Durability) -> std::io::Res
     }
 }
 
+/// Removes a file, if it exists.
+pub(crate) fn remove(path: &Path) -> Result<(), ProjectError> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(ProjectError::file(path, error)),
+        _ => Ok(()),
+    }
+}
+
 /// Creates a file; returns `false` if the file already exists.
 pub(crate) fn create(path: &Path, text: &str) -> Result<bool, ProjectError> {
     make_folder(path.parent().unwrap_or(Path::new(".")))?;

@@ -8,6 +8,9 @@ use plan_machine_kernel::digest::{hex, sha256};
 
 use super::error::ProjectError;
 
+/// The file with the address of the store that a project shares with other computers, in the folder of its state.
+pub(super) const ADDRESS: &str = "store.json";
+
 /// The folder with the state of all projects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StateFolder {
@@ -85,6 +88,11 @@ impl StateFolder {
     /// Returns the file with the key that seals session handles.
     pub(crate) fn key(&self) -> PathBuf {
         self.root.join("key")
+    }
+
+    /// Returns a pattern of the files with the addresses of shared stores, which may contain passwords.
+    pub(crate) fn addresses(&self) -> PathBuf {
+        self.root.join("projects/*").join(ADDRESS)
     }
 
     /// Returns the list of denials that belong to no project.

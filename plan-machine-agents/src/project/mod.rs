@@ -4,6 +4,8 @@ mod documents;
 mod error;
 pub(crate) mod files;
 mod home;
+pub(crate) mod shared;
+mod sharing;
 mod site;
 mod trust;
 
@@ -11,5 +13,10 @@ pub use documents::Documents;
 pub use error::ProjectError;
 pub use home::StateFolder;
 pub(crate) use home::digest_of;
+pub use shared::SharedStore;
+pub use sharing::{forget_store, share_store};
 pub use site::{DOCUMENT, FOLDER, Site, find, find_for, is_state};
-pub use trust::{COMPILER, check, forget, is_trusted, read_trusted, trust, trusted_texts};
+pub(crate) use trust::check_and_find_store;
+pub use trust::{
+    COMPILER, check, forget, is_trusted, read_trusted, shared_store, trust, trusted_texts,
+};

@@ -5,6 +5,7 @@ use plan_machine_kernel::json::{Json, Object};
 use super::documents::Documents;
 use super::error::ProjectError;
 use super::files::{self, Durability};
+use super::shared::{self, SharedStore};
 use super::site::{Site, TRUST};
 
 /// The record of what was proved.
@@ -16,6 +17,10 @@ const TEXTS: &str = "trusted.json";
 /// The entry in the record [`PROVED`] that says whether a hook may leave out the proofs when it reads the documents.
 const WITHOUT_PROOFS: &str = "without_proofs";
 
+/// The entry in the record [`TRUST`] with the digest of the address of the store that the project shares with other
+/// computers. A record without it belongs to a project that has a store of its own.
+const STORE: &str = "store";
+
 /// The version of the compiler. Another version has to prove the documents again.
 pub const COMPILER: &str = env!("CARGO_PKG_VERSION");
 
@@ -26,6 +31,19 @@ pub const COMPILER: &str = env!("CARGO_PKG_VERSION");
 /// If the documents are not trusted, have changed since, or have not been proved by this version, or if a record cannot
 /// be read. The gate must then stay closed.
 pub fn check(site: &Site, documents: &Documents) -> Result<(), ProjectError> {
+    checked(site, documents).map(drop)
+}
+
+/// Checks documents as [`check`] does, and returns the store that the project shares with other computers, if it does.
+pub(crate) fn check_and_find_store(
+    site: &Site,
+    documents: &Documents,
+) -> Result<Option<SharedStore>, ProjectError> {
+    noted_store(site, &checked(site, documents)?)
+}
+
+/// Checks documents, and returns the record of trust.
+fn checked(site: &Site, documents: &Documents) -> Result<Object, ProjectError> {
     let trusted = record(site, TRUST)?.ok_or(ProjectError::NeverTrusted)?;
     if text(&trusted, "digest") != Some(&documents.digest) {
         return Err(ProjectError::Changed);
@@ -39,7 +57,48 @@ pub fn check(site: &Site, documents: &Documents) -> Result<(), ProjectError> {
     if documents.is_cut && !allows_cut(&proved) {
         return Err(ProjectError::Changed);
     }
-    Ok(())
+    Ok(trusted)
+}
+
+/// Returns the store that a trusted project shares with other computers; `None` if it has a store of its own.
+///
+/// # Errors
+///
+/// If a record cannot be read, or if the address is missing or has changed.
+pub fn shared_store(site: &Site) -> Result<Option<SharedStore>, ProjectError> {
+    match record(site, TRUST)? {
+        Some(trusted) => noted_store(site, &trusted),
+        None => Ok(None),
+    }
+}
+
+fn noted_store(site: &Site, trusted: &Object) -> Result<Option<SharedStore>, ProjectError> {
+    match trusted.get(STORE) {
+        None => Ok(None),
+        Some(digest) => shared::read(site, digest.as_text().unwrap_or_default()).map(Some),
+    }
+}
+
+/// Sets the digest of the address in the record of trust. If there is no record yet, [`trust`] adds the digest.
+pub(super) fn note_store(site: &Site, digest: Option<&str>) -> Result<(), ProjectError> {
+    let Some(mut trusted) = record(site, TRUST)? else {
+        return Ok(());
+    };
+    trusted.remove(STORE);
+    if let Some(digest) = digest {
+        trusted.push(STORE, digest);
+    }
+    store(site, TRUST, trusted)
+}
+
+/// Returns the digest of the address that the next record of trust has to contain. An earlier record wins, so that
+/// trusting new documents does not accept another address.
+fn store_to_note(site: &Site) -> Result<Option<String>, ProjectError> {
+    match record(site, TRUST) {
+        Ok(Some(trusted)) => Ok(text(&trusted, STORE).map(str::to_owned)),
+        // The record was removed or damaged.
+        Ok(None) | Err(_) => shared::current_digest(site),
+    }
 }
 
 fn allows_cut(proved: &Object) -> bool {
@@ -90,6 +149,9 @@ pub fn trust(site: &Site, documents: &Documents) -> Result<(), ProjectError> {
     let mut trusted = Object::new();
     trusted.push("project", site.root.display().to_string());
     trusted.push("digest", documents.digest.as_str());
+    if let Some(digest) = store_to_note(site)? {
+        trusted.push(STORE, digest);
+    }
     // This record opens the gate, so it is written last.
     store(site, TRUST, trusted)
 }
@@ -120,22 +182,17 @@ fn are_alike(site: &Site, documents: &Documents) -> bool {
     })
 }
 
-/// Removes the records of trust, so that the project is no longer gated once its document is removed.
+/// Removes the records of trust and the address of a shared store, so that the project is no longer gated once its
+/// document is removed.
 ///
 /// # Errors
 ///
 /// If a record cannot be removed.
 pub fn forget(site: &Site) -> Result<(), ProjectError> {
     for name in [TRUST, PROVED, TEXTS] {
-        let path = site.state.join(name);
-        match std::fs::remove_file(&path) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                return Err(ProjectError::file(&path, error));
-            }
-            _ => {}
-        }
+        files::remove(&site.state.join(name))?;
     }
-    Ok(())
+    shared::remove(site)
 }
 
 fn record(site: &Site, name: &str) -> Result<Option<Object>, ProjectError> {

@@ -81,7 +81,13 @@ impl Bench {
     }
 
     pub(crate) fn keeper(&self) -> Keeper {
-        Keeper::open(&self.home(), self.site(), &self.project()).expect("an open gate")
+        run(self.open())
+    }
+
+    /// Opens the gate. A keeper whose store is on a server works only in the runtime that has opened it.
+    pub(crate) async fn open(&self) -> Keeper {
+        let opened = Keeper::open(&self.home(), self.site(), &self.project()).await;
+        opened.expect("an open gate")
     }
 
     /// Returns the command of a hook.
@@ -153,13 +159,14 @@ impl Bench {
     }
 
     pub(crate) fn own_in(&self, talk: &str, call: &str, tool: &str, args: Object) -> OwnAnswer {
-        let handle = SessionHandle {
-            session: identity("claude-code", talk).expect("an identity"),
-            call_id: Some(call.to_owned()),
-            actor: "claude-code".to_owned(),
-        };
-        let keeper = self.keeper();
+        let plain = identity("claude-code", talk).expect("an identity");
         run(async {
+            let keeper = self.open().await;
+            let handle = SessionHandle {
+                session: keeper.named(&plain).expect("an identity"),
+                call_id: Some(call.to_owned()),
+                actor: "claude-code".to_owned(),
+            };
             let answer = keeper
                 .own_call(&handle, tool, args)
                 .await

@@ -7,4 +7,5 @@ mod days;
 mod kills;
 mod replay;
 mod shapes;
+mod shared;
 mod wrapper;

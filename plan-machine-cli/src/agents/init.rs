@@ -10,8 +10,10 @@ use plan_machine_agents::install::{
     self, FileChange, InstallError, InstallTarget, Plan, Scope, UserFolders,
 };
 use plan_machine_agents::project::{self, COMPILER, Documents, Site, StateFolder};
+use plan_machine_sessions::store::without_password;
 
 use super::person::{agreed, needs_terminal};
+use super::shared_store;
 use super::site::{failed_files, refuse_agents};
 use super::trust;
 use crate::output::{ASIDE, Exit, Failure, GOOD, Out, WARN, count, styled};
@@ -30,6 +32,7 @@ const SHOWN: usize = 60;
 Examples:
   plan-machine init --agent codex
   plan-machine init --agent claude-code --session plan-specs:record_then_replay
+  plan-machine init --agent codex --store postgres://ann@db/plans
   plan-machine init --agent codex --remove")]
 #[allow(
     clippy::struct_excessive_bools,
@@ -43,6 +46,9 @@ pub(crate) struct Args {
     /// `plan-specs:work_by_plan`. Without it, an existing session document is kept, and a new one is `look_then_act`.
     #[arg(long, value_name = "plan-specs:NAME", conflicts_with = "remove")]
     session: Option<String>,
+    /// Store the sessions in a database that other computers share. The address is remembered outside the project.
+    #[arg(long, value_name = "postgres:URL", conflicts_with = "remove")]
+    store: Option<String>,
     /// Gate all projects of this user.
     #[arg(long, conflicts_with = "project")]
     user: bool,
@@ -70,7 +76,11 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     } else {
         Scope::Project
     };
-    let target = places.target(&args.agent, scope)?;
+    let mut target = places.target(&args.agent, scope)?;
+    if let Some(address) = &args.store {
+        shared_store::check_address(address)?;
+        target.hook = target.program;
+    }
     let plan = if args.remove {
         install::plan_removal(&target)
     } else {
@@ -80,6 +90,10 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let mut out = Out::coloured();
     for change in plan.changes.iter().filter(|change| change.is_change()) {
         show(change, &mut out)?;
+    }
+    if let Some(address) = &args.store {
+        let shown = without_password(address);
+        out.line(format_args!("the sessions are in `{shown}`"))?;
     }
     out.flush()?;
     if args.dry_run {
@@ -94,13 +108,29 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     if is_foreign && !args.remove && !args.yes {
         needs_terminal("this project has documents that no person has trusted")?;
     }
-    finish(args, plan, is_foreign, &mut out)
+    if let Some(address) = &args.store {
+        shared_store::create(address)?;
+    }
+    finish(args, plan, is_foreign, &places.home, &mut out)
 }
 
 /// Makes the changes, and trusts what was written.
-fn finish(args: &Args, plan: Plan, is_foreign: bool, out: &mut Out<'_>) -> Result<Exit, Failure> {
+fn finish(
+    args: &Args,
+    plan: Plan,
+    is_foreign: bool,
+    home: &StateFolder,
+    out: &mut Out<'_>,
+) -> Result<Exit, Failure> {
     let (site, notes, is_done) = (plan.site.clone(), plan.notes.clone(), plan.is_done());
     plan.carry_out().map_err(|error| failed(&error))?;
+    let is_shared = match &args.store {
+        Some(address) => shared_store::remember(address, &site, home)?,
+        None => false,
+    };
+    if args.remove {
+        shared_store::forget(&site)?;
+    }
     let is_gated = site.document.is_file();
     let stays_untrusted = args.remove && is_foreign;
     if !is_gated {
@@ -112,7 +142,7 @@ fn finish(args: &Args, plan: Plan, is_foreign: bool, out: &mut Out<'_>) -> Resul
         }
     }
     let name = &args.agent;
-    match (args.remove, is_done) {
+    match (args.remove, is_done && !is_shared) {
         (_, true) => out.line("nothing to change")?,
         (true, _) => out.line(styled(GOOD, format!("removed the gate from {name}")))?,
         (false, _) => out.line(styled(GOOD, format!("installed the gate for {name}")))?,
@@ -223,7 +253,7 @@ impl Places {
     /// Returns the target for an agent.
     pub(super) fn target(&self, name: &str, scope: Scope) -> Result<InstallTarget<'_>, Failure> {
         let agent = agent(name).ok_or_else(|| Failure::usage(format!("unknown agent `{name}`")))?;
-        Ok(InstallTarget {
+        let mut target = InstallTarget {
             agent,
             scope,
             project: &self.project,
@@ -231,7 +261,13 @@ impl Places {
             home: &self.home,
             program: &self.program,
             hook: &self.hook,
-        })
+        };
+        // The small program usually cannot connect to a server.
+        let site = target.site();
+        if site.is_ok_and(|site| !matches!(project::shared_store(&site), Ok(None))) {
+            target.hook = &self.program;
+        }
+        Ok(target)
     }
 }
 

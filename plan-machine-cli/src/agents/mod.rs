@@ -12,6 +12,7 @@ mod person;
 pub(crate) mod reject;
 #[cfg(feature = "server")]
 pub(crate) mod serve;
+mod shared_store;
 mod site;
 pub(crate) mod status;
 mod text_diff;

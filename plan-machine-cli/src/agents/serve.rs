@@ -93,7 +93,8 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
 async fn desk(args: &Args) -> Result<Desk, Failure> {
     let Some(name) = &args.store else {
         let (home, site) = args.place.site()?;
-        return Desk::gated(home, site).map_err(|error| failed(&error));
+        let desk = Desk::gated(home, site).await;
+        return desk.map_err(|error| failed(&error));
     };
     let mut documents = Vec::new();
     for named in &args.session {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use plan_machine_agents::agents;
 use plan_machine_agents::ancestors::Ancestry;
 use plan_machine_agents::keeper::{GateError, Keeper};
-use plan_machine_agents::project::{self, ProjectError, Site, StateFolder};
+use plan_machine_agents::project::{self, ProjectError, SharedStore, Site, StateFolder};
 use plan_machine_sessions::SessionIdentity;
 
 use crate::output::Failure;
@@ -57,8 +57,9 @@ impl Place {
         let folder: &Path = &self.project;
         let folder = std::path::absolute(folder);
         let folder = folder.unwrap_or_else(|_| self.project.clone());
-        let keeper = Keeper::open(&home, site, &folder).map_err(|error| failed(&error))?;
         runtime()?.block_on(async {
+            let keeper = Keeper::open(&home, site, &folder).await;
+            let keeper = keeper.map_err(|error| failed(&error))?;
             let done = work(&keeper).await;
             let closed = keeper.close().await;
             let done = done?;
@@ -68,11 +69,27 @@ impl Place {
     }
 }
 
-/// Returns the store of the gated project that contains the current folder, as it is named on the command line.
-pub(crate) fn store_here() -> Option<String> {
-    let home = StateFolder::from_environment().ok()?;
-    let site = project::find(&home, Path::new("."))?;
-    Some(format!("sqlite:{}", site.store().display()))
+/// The store of a gated project.
+pub(crate) struct GatedStore {
+    /// The address, as it is named on the command line.
+    pub(crate) address: String,
+    /// The store, if the project shares it with other computers.
+    pub(crate) shared: Option<SharedStore>,
+}
+
+/// Returns the store of the gated project that contains the current folder; `None` if there is no such project.
+pub(crate) fn store_here() -> Result<Option<GatedStore>, Failure> {
+    let home = StateFolder::from_environment().ok();
+    let site = home.and_then(|home| project::find(&home, Path::new(".")));
+    let Some(site) = site else {
+        return Ok(None);
+    };
+    let shared = project::shared_store(&site).map_err(|error| failed_files(&error))?;
+    let address = match &shared {
+        None => format!("sqlite:{}", site.store().display()),
+        Some(shared) => shared.address().to_owned(),
+    };
+    Ok(Some(GatedStore { address, shared }))
 }
 
 /// Refuses a command that changes a store if an agent runs it and the store may hold sessions of gated projects: a file

@@ -16,13 +16,14 @@ use std::fmt::Display;
 use std::sync::Arc;
 
 use clap::{Subcommand, ValueEnum};
+use plan_machine_agents::project::SharedStore;
 use plan_machine_sessions::SessionIdentity;
 use plan_machine_sessions::store::sqlite::SalvageReport;
 use plan_machine_sessions::store::{
     ListedSession, Store, StoreError, StoreErrorKind, UnlistedSession, without_password,
 };
 
-use crate::agents::refuse_agents_to_change;
+use crate::agents::{refuse_agents_to_change, store_here};
 use crate::output::{Exit, Failure, did_you_mean};
 use crate::store::{self, Opening};
 
@@ -79,9 +80,14 @@ enum Command {
 }
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
-    let gated = crate::agents::store_here();
-    let name = args.store.as_ref().or(gated.as_ref());
-    let name = name.ok_or_else(no_store)?;
+    let here = store_here();
+    let gated = match &args.store {
+        None => here?,
+        // The project in this folder matters little, even if the address of its store is damaged.
+        Some(_) => here.ok().flatten(),
+    };
+    let gated_name = gated.as_ref().map(|gated| &gated.address);
+    let name = args.store.as_ref().or(gated_name).ok_or_else(no_store)?;
     refuse_agents(name, args.command.as_ref())?;
     let runtime = store::runtime()?;
     // A damaged file is copied without being opened as a store.
@@ -94,7 +100,11 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
             store: store::open(name, Opening::Existing).await?,
             name: without_password(name),
             format: args.format,
-            has_host: gated.as_ref() != Some(name),
+            has_host: gated_name != Some(name),
+            only: gated
+                .as_ref()
+                .filter(|_| args.store.is_none())
+                .and_then(|gated| gated.shared.clone()),
         };
         let done = match &args.command {
             None | Some(Command::Sessions) => sessions::run(&log).await,
@@ -142,6 +152,9 @@ struct Log {
     /// Whether a host carries out the effects of the sessions. The gated project in this folder has none, so its
     /// effects are never carried out, and nothing is missing.
     has_host: bool,
+    /// The store of the gated project in this folder, if other computers share it: only the sessions of this project
+    /// are listed.
+    only: Option<SharedStore>,
 }
 
 impl Log {
@@ -161,7 +174,20 @@ impl Log {
 
     /// Returns the next page of sessions, after the given one.
     async fn page(&self, after: Option<&SessionIdentity>) -> Result<Vec<ListedSession>, Failure> {
-        self.read(self.store.sessions(after, SESSIONS).await)
+        let mut after = after.cloned();
+        loop {
+            let mut page = self.read(self.store.sessions(after.as_ref(), SESSIONS).await)?;
+            let Some(last) = page.last() else {
+                return Ok(page);
+            };
+            after = Some(last.session.clone());
+            if let Some(only) = &self.only {
+                page.retain(|listed| only.contains(&listed.session));
+            }
+            if !page.is_empty() {
+                return Ok(page);
+            }
+        }
     }
 
     /// Returns the session with this name, which must exist.

@@ -563,7 +563,6 @@ fn store_plan(gated: &Gated, talk: &str, plan: &str) {
     use plan_machine_agents::project::{Site, StateFolder};
     let home = StateFolder::at(gated.folder.join("state"));
     let site = Site::of_project(&home, &gated.project());
-    let keeper = Keeper::open(&home, site, &gated.project()).expect("an open gate");
     let handle = SessionHandle {
         session: identity("claude-code", talk).expect("an identity"),
         call_id: None,
@@ -575,6 +574,8 @@ fn store_plan(gated: &Gated, talk: &str, plan: &str) {
         .enable_all()
         .build();
     runtime.expect("a runtime").block_on(async {
+        let keeper = Keeper::open(&home, site, &gated.project()).await;
+        let keeper = keeper.expect("an open gate");
         let stored = keeper
             .own_call(&handle, "plan_set_content", args)
             .await

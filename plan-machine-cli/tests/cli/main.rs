@@ -26,6 +26,7 @@ mod salvage;
 mod scenarios;
 mod schema;
 mod serve;
+mod shared_store;
 mod stored;
 mod traces;
 mod usage;

@@ -3,7 +3,8 @@
 use std::sync::{Arc, PoisonError, RwLock};
 
 use plan_machine_agents::keeper::{GateError, Keeper};
-use plan_machine_agents::project::{self, Documents, Site, StateFolder};
+use plan_machine_agents::project::{self, Documents, SharedStore, Site, StateFolder};
+use tokio::runtime::Handle;
 use tokio::sync::watch;
 
 use super::served::Project;
@@ -17,18 +18,36 @@ pub struct Desk {
     changes: watch::Sender<u64>,
 }
 
-/// A project, and the digest of the documents with which it was opened.
+/// A project, and what it was opened with.
 #[derive(Clone)]
 struct Current {
     project: Arc<Project>,
+    /// The digest of the documents.
     digest: String,
+    /// The store that the project shares with other computers.
+    shared: Option<SharedStore>,
+}
+
+impl Current {
+    fn of_keeper(keeper: &Keeper) -> Self {
+        Self {
+            project: Arc::new(Project::of_keeper(keeper)),
+            digest: keeper.documents().digest.clone(),
+            shared: keeper.shared_store().cloned(),
+        }
+    }
 }
 
 impl Desk {
     /// Serves a project that does not change.
     #[must_use]
     pub fn fixed(project: Project) -> Self {
-        Self::of(project, String::new(), None)
+        let current = Current {
+            project: Arc::new(project),
+            digest: String::new(),
+            shared: None,
+        };
+        Self::of(current, None)
     }
 
     /// Serves a gated project.
@@ -36,20 +55,14 @@ impl Desk {
     /// # Errors
     ///
     /// If the gate is closed.
-    pub fn gated(home: StateFolder, site: Site) -> Result<Self, GateError> {
-        let keeper = Keeper::open(&home, site.clone(), &site.root)?;
-        let digest = keeper.documents().digest.clone();
-        Ok(Self::of(
-            Project::of_keeper(&keeper),
-            digest,
-            Some((home, site)),
-        ))
+    pub async fn gated(home: StateFolder, site: Site) -> Result<Self, GateError> {
+        let keeper = Keeper::open(&home, site.clone(), &site.root).await?;
+        Ok(Self::of(Current::of_keeper(&keeper), Some((home, site))))
     }
 
-    fn of(project: Project, digest: String, gated: Option<(StateFolder, Site)>) -> Self {
-        let project = Arc::new(project);
+    fn of(current: Current, gated: Option<(StateFolder, Site)>) -> Self {
         Self {
-            current: RwLock::new(Current { project, digest }),
+            current: RwLock::new(current),
             gated,
             changes: watch::Sender::new(0),
         }
@@ -83,20 +96,17 @@ impl Desk {
             return Ok(self.project());
         };
         let known = self.now();
-        let digest = known.digest.clone();
+        let (before, runtime) = (known.clone(), Handle::current());
         // Reading the documents blocks, so it does not happen on the threads of the server.
-        let opened = tokio::task::spawn_blocking(move || reopened(&home, &site, &digest));
+        let opened =
+            tokio::task::spawn_blocking(move || runtime.block_on(reopened(&home, &site, &before)));
         let opened = opened
             .await
             .map_err(|error| Problem::new(ProblemKind::Internal, error.to_string()))?;
-        let Some((project, digest)) = opened? else {
+        let Some(current) = opened? else {
             return Ok(known.project);
         };
-        let project = Arc::new(project);
-        let current = Current {
-            project: Arc::clone(&project),
-            digest,
-        };
+        let project = Arc::clone(&current.project);
         *self.current.write().unwrap_or_else(PoisonError::into_inner) = current;
         self.changes.send_modify(|changes| *changes += 1);
         Ok(project)
@@ -104,16 +114,20 @@ impl Desk {
 }
 
 /// Opens a project again if its documents have changed.
-fn reopened(
+async fn reopened(
     home: &StateFolder,
     site: &Site,
-    digest: &str,
-) -> Result<Option<(Project, String)>, GateError> {
+    before: &Current,
+) -> Result<Option<Current>, GateError> {
     let documents = Documents::read(site)?;
     project::check(site, &documents)?;
-    if documents.digest == digest {
+    if project::shared_store(site)? != before.shared {
+        let moved = "this project now has another session store; start `plan-machine serve` again";
+        return Err(GateError::Request(moved.to_owned()));
+    }
+    if documents.digest == before.digest {
         return Ok(None);
     }
-    let keeper = Keeper::open(home, site.clone(), &site.root)?;
-    Ok(Some((Project::of_keeper(&keeper), documents.digest)))
+    let keeper = Keeper::open(home, site.clone(), &site.root).await?;
+    Ok(Some(Current::of_keeper(&keeper)))
 }

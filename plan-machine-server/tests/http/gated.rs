@@ -54,13 +54,14 @@ impl Gated {
         project::trust(&self.site(), &documents).expect("trusted documents");
     }
 
-    fn keeper(&self) -> Keeper {
-        Keeper::open(&self.home, self.site(), &self.folder).expect("an open gate")
+    async fn keeper(&self) -> Keeper {
+        let opened = Keeper::open(&self.home, self.site(), &self.folder).await;
+        opened.expect("an open gate")
     }
 
     /// Stores a plan as an agent's MCP server does when the model calls it.
     async fn store_plan(&self, markdown: &str) {
-        let keeper = self.keeper();
+        let keeper = self.keeper().await;
         let handle = SessionHandle {
             session: identity("codex", "0c1d2e3f-talk-1").expect("an identity"),
             call_id: None,
@@ -75,7 +76,7 @@ impl Gated {
 
     /// Returns whether a call of the agent may run, as decided by its hook in another process.
     async fn runs(&self, id: &str) -> bool {
-        let keeper = self.keeper();
+        let keeper = self.keeper().await;
         let codex = agent("codex").expect("an agent");
         let folder = self.folder.display();
         let text = format!(
@@ -109,7 +110,8 @@ impl Gated {
     }
 
     async fn serve(&self, place: TempDir) -> Bench {
-        let desk = Desk::gated(self.home.clone(), self.site()).expect("an open gate");
+        let desk = Desk::gated(self.home.clone(), self.site()).await;
+        let desk = desk.expect("an open gate");
         let sessions = desk.project().sessions().clone();
         Bench::serve(desk, &mut Setup::default(), sessions, place).await
     }
@@ -233,7 +235,7 @@ async fn what_was_shown_on_the_page_can_be_approved_in_a_terminal() {
     gated.store_plan("# One").await;
     let bench = gated.serve(place).await;
     let shown = bench.get(TALK).await.expect(200);
-    let keeper = gated.keeper();
+    let keeper = gated.keeper().await;
     let token = shown.text("cards.0.shortToken");
     let answer = keeper
         .decide_plan(None, &token, &PlanDecision::Approve)
