@@ -294,7 +294,7 @@ fn nobody_is_asked_by_default() {
         let (waited, ()) = tokio::join!(waited, bench.command(".plan off"));
         // An answer that comes too late to be used would be an error.
         assert_eq!(waited["result"]["isError"], false, "{waited}");
-        let keeper = bench.keeper();
+        let keeper = bench.keeper().await;
         let session = keeper.session(&SESSION.parse().expect("an identity"));
         let entries = session.history(0, 100).await.expect("a journal");
         let events = entries.iter().map(|entry| &entry.step.call.what);

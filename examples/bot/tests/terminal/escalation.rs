@@ -10,8 +10,8 @@ use crate::pipe::Piped;
 use crate::seat::Seat;
 use crate::work::Work;
 
-const HELD_BACK: &str =
-    "`shell` could not run when this turn began; it is available after the user's next message";
+/// The beginning of the denial. The bot breaks its lines further on.
+const HELD_BACK: &str = "`shell` could not run when";
 
 /// A model that runs a command which waits until the test releases it, ends its plan, and then wants to write.
 const SCRIPT: &str = r#"
