@@ -154,6 +154,11 @@ fn only_a_persons_message_begins_a_turn_and_a_message_may_begin_with_the_prefix(
     let ready = "              plan_get: { reply: markdown }\n";
     let opened = format!("{ready}              writes: run\n");
     std::fs::write(&document, text.replacen(ready, &opened, 1)).expect("written");
+    // The invariants of the project would forbid that.
+    let document = bench.project().join(".plan-machine/session.yaml");
+    let text = std::fs::read_to_string(&document).expect("a document");
+    let (text, _) = text.split_once("invariants:").expect("invariants");
+    std::fs::write(&document, text).expect("written");
     bench.trust();
     assert_eq!(bench.prompt("p1", ".gitignore is wrong").status, 0);
     bench

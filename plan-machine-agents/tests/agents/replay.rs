@@ -213,7 +213,7 @@ fn two_terminals_have_a_plan_each() {
     let second = first.beside(SECOND);
     // The second conversation begins without a plan, whatever was approved in the first one.
     second
-        .call("c1", "cargo test")
+        .call("c0", "cargo test")
         .denies("Only reads are allowed before");
     second.record();
     // The same calls have the same token, but an approval belongs to one conversation.
