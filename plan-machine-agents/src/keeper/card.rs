@@ -10,8 +10,8 @@ use plan_machine_kernel::visible::visible;
 use plan_machine_sessions::{Session, SessionIdentity};
 
 use super::decision::PlanDecision;
-use super::done::ENDED;
 use super::error::GateError;
+use super::names::ENDED;
 use super::open::Keeper;
 use crate::agents::{self, Agent};
 use crate::project::Documents;
@@ -96,7 +96,10 @@ pub(super) fn cards(
 fn unreported(documents: &Documents, at: usize, session: &SessionIdentity) -> String {
     let member = documents.session.members.get(at);
     let mut events = member.into_iter().flat_map(|one| &one.machine.events);
-    let agent = agents::agent(session.channel()).filter(|_| events.any(|one| one.name == ENDED));
+    // In a shared store, the channel also names the project.
+    let channel = session.channel();
+    let agent = channel.split_once('@').map_or(channel, |(agent, _)| agent);
+    let agent = agents::agent(agent).filter(|_| events.any(|one| one.name == ENDED));
     let line = agent.and_then(Agent::unreported);
     line.map(|line| format!("\n{line}\n")).unwrap_or_default()
 }

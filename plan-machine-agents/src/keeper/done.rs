@@ -9,17 +9,12 @@ use plan_machine_sessions::Session;
 
 use super::delivery::Delivery;
 use super::error::GateError;
-use super::names::{actor, call_id};
+use super::names::{ENDED, actor, call_id};
 use super::open::{HookReply, Keeper};
 use crate::agents::Agent;
 use crate::ancestors::Ancestry;
 use crate::answer::AgentAnswer;
 use crate::event::{AgentCall, AgentEvent};
-
-/// The signal that a machine gets when a call has run, if the machine declares the signal. It contains those of the
-/// inputs `tool`, `args`, `failed` and `call` that the machine declares. If a machine has counted a call but gets no
-/// such signal for it, the call may or may not have run.
-pub(super) const ENDED: &str = "call_ended";
 
 /// Which cards a message contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,6 +6,11 @@ use plan_machine_sessions::{InvalidIdentity, SessionIdentity};
 
 use crate::event::AgentEvent;
 
+/// The signal that a machine gets when a call has run, if the machine declares the signal. It contains those of the
+/// inputs `tool`, `args`, `failed` and `call` that the machine declares. If a machine has counted a call but gets no
+/// such signal for it, the call may or may not have run.
+pub(super) const ENDED: &str = "call_ended";
+
 /// The prefix of a digest that is used instead of an agent's id.
 const DIGEST: &str = "sha256-";
 

@@ -95,7 +95,10 @@ pub(super) fn note_store(site: &Site, digest: Option<&str>) -> Result<(), Projec
 /// trusting new documents does not accept another address.
 fn store_to_note(site: &Site) -> Result<Option<String>, ProjectError> {
     match record(site, TRUST) {
-        Ok(Some(trusted)) => Ok(text(&trusted, STORE).map(str::to_owned)),
+        // A note that is not a digest matches no address, so that the gate stays closed.
+        Ok(Some(trusted)) => Ok(trusted
+            .get(STORE)
+            .map(|noted| noted.as_text().unwrap_or_default().to_owned())),
         // The record was removed or damaged.
         Ok(None) | Err(_) => shared::current_digest(site),
     }

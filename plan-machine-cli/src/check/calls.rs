@@ -8,7 +8,7 @@ use plan_machine_compiler::source::SourceMap;
 use plan_machine_kernel::json::{Json, Object};
 
 use super::document::Document;
-use super::{counted, parts, results};
+use super::{parts, results};
 use crate::classify::with_examples;
 use crate::output::count;
 use crate::spec::Spec;
@@ -37,7 +37,7 @@ impl<'a> CallsDocument<'a> {
 
     fn found(&self, severity: Severity) -> usize {
         let all = self.compilation.diagnostics.iter();
-        counted(all.filter(|found| found.severity == severity))
+        results::counted(all.filter(|found| found.severity == severity))
     }
 }
 

@@ -165,16 +165,11 @@ fn human(spec: &Spec, first: bool, out: &mut Out<'_>) -> Result<(), Failure> {
     }
 }
 
-/// Returns the number of diagnostics found, including those that are not shown.
-fn counted<'d>(found: impl Iterator<Item = &'d Diagnostic>) -> usize {
-    found.map(|found| 1 + found.left_out).sum()
-}
-
 /// Returns one line with the number of transitions that no scenario covers; `plan-machine test` shows each of them.
 fn uncovered(spec: &Spec) -> Option<String> {
     let notes = spec.of(Severity::Note);
     let gaps = notes.filter(|found| found.code == Code::PM0702);
-    let gaps = counted(gaps);
+    let gaps = results::counted(gaps);
     // The report lacks scenarios with an error; the spec as written has them.
     let written = spec.compilation.spec.as_ref()?;
     match gaps {
@@ -199,7 +194,7 @@ fn uncovered(spec: &Spec) -> Option<String> {
 
 /// Formats the summary: `work_by_plan.yaml: ok, 8 states, 41 configurations explored, 5 invariants proved, 3 ms`.
 fn summary(spec: &Spec) -> String {
-    let found = |severity| counted(spec.of(severity));
+    let found = |severity| results::counted(spec.of(severity));
     let mut parts = parts::problems(spec.compilation.is_ok(), found);
     if let Some(report) = &spec.compilation.report {
         parts.push(count(report.states, "state"));

@@ -6,6 +6,11 @@ use plan_machine_compiler::prove::scenarios::ScenarioReport;
 use plan_machine_compiler::source::SourceMap;
 use plan_machine_kernel::json::{Json, Object};
 
+/// Returns the number of diagnostics found, including those that are not shown.
+pub(super) fn counted<'d>(found: impl Iterator<Item = &'d Diagnostic>) -> usize {
+    found.map(|found| 1 + found.left_out).sum()
+}
+
 /// Returns a number.
 pub(super) fn number(count: usize) -> Json {
     Json::from(u64::try_from(count).unwrap_or(u64::MAX))

@@ -8,11 +8,24 @@ use plan_machine_kernel::session::{Disposition, Dispositions};
 use super::calls::Calls;
 use super::explore::{Edge, Node};
 use super::relevance::expressions_of;
-use super::situations::HostEntries;
 use super::tools::reads_name;
 use crate::model::expr::{Expr, ExprKind};
 use crate::model::machine::{EventKind, Fate, Machine, Transition};
 use crate::model::{Decision, EventId, StateId};
+
+/// The events whose entries apply to the calls to a host tool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HostEntries {
+    /// The event for the tool, for the class of the call, or for other tools.
+    pub entry: EventId,
+    /// If the machine has entries both for the tool and for the class of the call: the event for the class. The stricter
+    /// entry wins.
+    pub class: Option<EventId>,
+    /// Whether `entry` is the event for the tool.
+    pub is_named: bool,
+    /// Whether the calls have a class, so that not every argument is possible.
+    pub is_classified: bool,
+}
 
 /// What a machine decides about the calls to a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -5,13 +5,13 @@ use std::collections::HashMap;
 
 use super::absent::without_plan;
 use super::calls::{Calls, claims_calls, settled};
+#[cfg(feature = "sessions")]
+use super::decisions::{CallDecisions, HostEntries};
 use super::evaluate::Scope;
 use super::explore::{Edge, Node, Space};
 use super::gating::{asks_about_tools, outside_slot};
 use super::notes::Unset;
 use super::paths::Paths;
-#[cfg(feature = "sessions")]
-use super::situations::{CallDecisions, HostEntries};
 use super::suspicion::Suspicion;
 use super::truth::Truth;
 use crate::model::expr::{BinaryOp, Expr, ExprKind, Gate};

@@ -10,7 +10,7 @@ use plan_machine_kernel::session::Disposition;
 
 use super::absent::without_plan;
 use super::candidates::Candidates;
-pub use super::decisions::CallDecisions;
+pub use super::decisions::{CallDecisions, HostEntries};
 use super::explore::{Edge, Node, Space};
 use super::explored;
 use super::gating::Possible;
@@ -52,20 +52,6 @@ pub enum SeenTool {
     OfAnother(EventId),
     /// A host tool.
     Host(HostEntries),
-}
-
-/// The events whose entries apply to the calls to a host tool.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct HostEntries {
-    /// The event for the tool, for the class of the call, or for other tools.
-    pub entry: EventId,
-    /// If the machine has entries both for the tool and for the class of the call: the event for the class. The stricter
-    /// entry wins.
-    pub class: Option<EventId>,
-    /// Whether `entry` is the event for the tool.
-    pub is_named: bool,
-    /// Whether the calls have a class, so that not every argument is possible.
-    pub is_classified: bool,
 }
 
 /// What the configurations of one group have in common: their answers to the questions.

@@ -13,8 +13,7 @@ use super::called::CalledTool;
 use super::sandbox::{SessionAnswer, SessionBatch, SessionSandbox, deciding};
 use crate::model::{Machine, StateId};
 use crate::semantics::{
-    Call, Denial, Env, EventContext, HeldRecords, Outcome, START_OF_TIME, STEP_BUDGET, batch_start,
-    step,
+    Call, Denial, Env, EventContext, HeldRecords, Outcome, STEP_BUDGET, batch_start, step,
 };
 
 impl SessionSandbox<'_> {
@@ -178,10 +177,11 @@ impl SessionSandbox<'_> {
         around: &EventContext,
     ) -> Outcome {
         let context = self.context(at, &around.context);
+        let now = self.now(around.at);
         let mut env = Env {
             budget: Cell::new(self.machines[at].budget().min(STEP_BUDGET)),
             evaluations: Cell::new(self.allowance.evaluations()),
-            now: around.at.unwrap_or(START_OF_TIME),
+            now,
             new_id: &mut || Arc::from("the-next-plan"),
             late: None,
             context: &context,

@@ -28,6 +28,7 @@ mod counted;
 #[cfg(feature = "tools")]
 mod diff;
 pub mod emit;
+mod floor;
 mod limits;
 mod load;
 mod model;

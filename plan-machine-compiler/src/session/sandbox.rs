@@ -13,8 +13,8 @@ use plan_machine_kernel::session::{
 };
 
 use super::called::CalledTool;
+use super::floor::Turn;
 use super::model::Session;
-use super::turns::Turn;
 use crate::model::machine::{EventKind, Machine};
 use crate::model::{Checked, EventId, StateId};
 use crate::semantics::{

@@ -8,21 +8,11 @@ use plan_machine_kernel::messages;
 use plan_machine_kernel::time::Instant;
 
 use super::called::CalledTool;
+use super::floor::{OpenTools, Turn};
 use super::sandbox::{SessionSandbox, deciding};
 use crate::model::machine::EventKind;
 use crate::model::{Decision, EventId};
 use crate::semantics::{Call, CallKind, Denial, could_run};
-
-/// The entries for host tools that let some call run.
-pub(super) type OpenTools = BTreeSet<EventId>;
-
-/// A turn, and the host tools that may run in it.
-#[derive(Clone, Debug)]
-pub(super) struct Turn {
-    id: String,
-    /// For each machine, the host tools that could run when the turn began, and those that a person has opened since.
-    floor: Vec<OpenTools>,
-}
 
 impl SessionSandbox<'_> {
     /// Begins a turn: a person has sent a message that is not a command. Returns `false` if this is already the current

@@ -170,7 +170,7 @@ pub(super) async fn command(
     let id = session_of(&id)?;
     let handle = project.session(&id);
     let decides = handle.at_gate(|gate| decides(gate, &line)).await?;
-    if project.deliveries.is_some() {
+    if project.is_gated(&id) {
         check_gated(&who, &line, decides)?;
     } else if decides && who.role < Role::Person {
         let detail = format!(
@@ -294,11 +294,11 @@ pub(super) async fn turn(
     fields.end()?;
     let turn = turn.map_or_else(TurnId::unique, TurnId::new);
     let project = app.desk.fresh().await?;
-    if project.deliveries.is_some() && who.role < Role::Person {
+    let id = session_of(&id)?;
+    if project.is_gated(&id) && who.role < Role::Person {
         let detail = "only a person's message can begin a turn: this project is gated";
         return Err(Problem::new(ProblemKind::Forbidden, detail));
     }
-    let id = session_of(&id)?;
     let done = project.session(&id).begin_turn(&turn, &around).await?;
     let mut object = answer(&id, done.seq);
     object.push("repeated", done.repeated);

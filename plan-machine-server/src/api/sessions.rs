@@ -178,7 +178,7 @@ pub(super) async fn timeline(
 /// Returns the effects of a session that its host has not carried out yet, by entry and position; `None` if no host
 /// carries them out. Effects that cannot be read must not hide the session.
 async fn pending(project: &Project, handle: &Session) -> Option<Vec<(u64, u32)>> {
-    if !project.has_host() {
+    if project.is_gated(handle.identity()) {
         return None;
     }
     let effects = handle.effects().await.unwrap_or_default();

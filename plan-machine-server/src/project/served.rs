@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use plan_machine::description::Description;
+use plan_machine_agents::agents::agent;
 use plan_machine_agents::keeper::{Deliveries, Keeper};
 use plan_machine_sessions::store::Store;
 use plan_machine_sessions::{Session, SessionIdentity, Sessions};
@@ -115,10 +116,14 @@ impl Project {
         self.documents.iter()
     }
 
-    /// Returns whether a host carries out the effects of the sessions. A gated project has none: the agents and this
-    /// server show the plans themselves, so nothing is missing if an effect is never settled.
-    pub(crate) fn has_host(&self) -> bool {
-        self.deliveries.is_none()
+    /// Returns whether a session belongs to a gated agent, in whichever way its store was opened. No host carries out the
+    /// effects of such a session: the agents and this server show the plans themselves, so nothing is missing if an
+    /// effect is never settled.
+    pub(crate) fn is_gated(&self, session: &SessionIdentity) -> bool {
+        // In a shared store, the channel also names the project.
+        let channel = session.channel();
+        let name = channel.split_once('@').map_or(channel, |(name, _)| name);
+        self.deliveries.is_some() || agent(name).is_some()
     }
 
     /// Returns the tables of a machine of a session.

@@ -50,7 +50,7 @@ impl Gate {
             return Ok(false);
         }
         self.catch_up(around.now);
-        let floor = self.open_now(around.now);
+        let floor = self.open_now(self.not_before(around.now));
         let before = self.turn.replace(Turn {
             id: id.clone(),
             floor: floor.clone(),

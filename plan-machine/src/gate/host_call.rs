@@ -189,7 +189,7 @@ impl Gate {
         }
         let context = self.machine_set.context(at, around);
         let mut env = Env {
-            now: around.now,
+            now: self.not_before(around.now),
             new_id: Id::from("the-next-plan"),
             context: &context,
             host_tools: self.machine_set.known(),

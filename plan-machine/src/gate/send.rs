@@ -104,7 +104,7 @@ impl Gate {
         let at = self.machine_at(machine)?;
         self.refuse_timer(at, call)?;
         self.catch_up(around.now);
-        let mut outcome = match self.host_call(at, call, around.now) {
+        let mut outcome = match self.host_call(at, call, self.not_before(around.now)) {
             None => self.try_step(at, call, around)?,
             Some(Err(denial)) => Outcome::Denied(denial),
             Some(Ok(call)) => self.try_step(at, &call, around)?,

@@ -436,7 +436,7 @@ fn the_interpreter_and_the_generated_gate_agree_on_budgeted() {
 #[test]
 fn the_interpreter_and_the_generated_gate_agree_on_record_then_replay() {
     let gate = plan_specs::agents::record_then_replay::gate;
-    let reached = ["READY", "NEXT_STEP", "STOPPED", "COMPLETED", "OFF"];
+    let reached = ["READY", "NEXT_STEP", "STOPPED", "OFF"];
     plan_mode_agrees("record_then_replay.yaml", gate, &reached);
 }
 

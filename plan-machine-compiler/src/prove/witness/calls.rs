@@ -88,6 +88,10 @@ impl Search<'_> {
         gate: Gate,
         event: EventId,
     ) -> Truth {
+        // With timers, time may have passed before the call, and it never goes back.
+        if self.machine.has_timers() && self.tells_time() {
+            return Truth::Unknown;
+        }
         let mut calls = self.calls_of(event);
         let empty = HeldRecords::default();
         let mut held = held;
@@ -196,20 +200,24 @@ impl Search<'_> {
         }
     }
 
-    /// Returns the contexts and times to try; they are varied only if they matter.
-    pub(super) fn tried_contexts(&self) -> Vec<EventContext> {
-        let fields = &self.machine.context;
-        let relevant = &self.relevant.context;
-        let contexts = self.candidates.contexts(self.machine, fields, relevant);
-        let tells_time = self.machine.transitions.iter().any(|transition| {
+    /// Returns whether a condition or requirement of the machine reads the time.
+    fn tells_time(&self) -> bool {
+        self.machine.transitions.iter().any(|transition| {
             let mut all = transition.when.iter().map(|when| &when.expr);
             all.any(mentions_now)
                 || transition
                     .require
                     .iter()
                     .any(|require| mentions_now(&require.that.expr))
-        });
-        let later = if tells_time {
+        })
+    }
+
+    /// Returns the contexts and times to try; they are varied only if they matter.
+    pub(super) fn tried_contexts(&self) -> Vec<EventContext> {
+        let fields = &self.machine.context;
+        let relevant = &self.relevant.context;
+        let contexts = self.candidates.contexts(self.machine, fields, relevant);
+        let later = if self.tells_time() {
             self.candidates.instants()
         } else {
             Vec::new()

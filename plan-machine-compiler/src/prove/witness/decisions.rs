@@ -4,9 +4,8 @@ use std::cell::Cell;
 
 use plan_machine_kernel::session::Disposition;
 
-use super::super::decisions::{CallDecisions, ShownByCalls, reads};
+use super::super::decisions::{CallDecisions, HostEntries, ShownByCalls, reads};
 use super::super::explore::Node;
-use super::super::situations::HostEntries;
 use super::calls::mentions_now;
 use super::search::Search;
 use crate::model::machine::Machine;

@@ -4,7 +4,7 @@
 use super::super::gating::asks_about_tools;
 use super::search::SearchTarget;
 use crate::model::FieldId;
-use crate::model::expr::{BinaryOp, Expr, ExprKind};
+use crate::model::expr::{BinaryOp, Expr, ExprKind, PlanPart};
 use crate::model::machine::{Change, ChangeKind, Emit, HandlerKind, Machine, Property, Transition};
 
 /// Returns, for each field, whether it can affect whether a run breaks one of the wanted invariants.
@@ -131,7 +131,12 @@ impl Influence<'_> {
     fn mark(&mut self, expr: &Expr) {
         expr.walk(&mut |inner| match &inner.kind {
             ExprKind::Data(field) => self.mark_field(*field),
-            ExprKind::AllData | ExprKind::Plans(_) => self.mark_all(),
+            // Every change of a field changes these parts of a plan, too.
+            ExprKind::AllData
+            | ExprKind::Plans(_)
+            | ExprKind::Plan(PlanPart::Revision | PlanPart::Edition | PlanPart::Token) => {
+                self.mark_all();
+            }
             _ => {}
         });
     }

@@ -1,6 +1,6 @@
 //! Types binary expressions and membership tests.
 
-use super::infer::truth;
+use super::parts::{Written, truth};
 use super::{Scope, Typing};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::expr::{BinaryOp, Expr, ExprKind};
@@ -8,25 +8,6 @@ use crate::model::shown_type;
 use crate::model::types::Type;
 use crate::source::Span;
 use crate::syntax::ast;
-
-/// A binary expression before its operands are typed.
-#[derive(Clone, Copy)]
-pub(super) struct Written<'a> {
-    pub(super) op: BinaryOp,
-    pub(super) left: &'a ast::Expr,
-    pub(super) right: &'a ast::Expr,
-    pub(super) span: Span,
-}
-
-impl Written<'_> {
-    fn typed(self, left: Expr, right: Expr, ty: Type) -> Expr {
-        Expr::new(
-            ExprKind::Binary(self.op, Box::new(left), Box::new(right)),
-            ty,
-            self.span,
-        )
-    }
-}
 
 impl Typing<'_> {
     pub(super) fn binary(

@@ -2,8 +2,8 @@
 
 use plan_machine_kernel::time::Instant;
 
-use super::binary::Written;
 use super::names::narrowed;
+use super::parts::{Written, truth};
 use super::{Item, Scope, Typing};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::EventId;
@@ -378,8 +378,4 @@ impl Typing<'_> {
         }
         values
     }
-}
-
-pub(super) fn truth(kind: ExprKind, span: Span) -> Expr {
-    Expr::new(kind, Type::Bool, span)
 }

@@ -6,6 +6,7 @@ mod fit;
 mod infer;
 mod members;
 mod names;
+mod parts;
 
 pub(super) use facts::Facts;
 

@@ -1,6 +1,6 @@
 //! Resolves the bare names inside expressions.
 
-use super::infer::truth;
+use super::parts::truth;
 use super::{Item, RecordAccess, Scope, Typing};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::expr::{Expr, ExprKind};
