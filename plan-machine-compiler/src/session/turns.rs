@@ -1,8 +1,6 @@
 //! Turns of a session: as in the gate of a running session, a host tool that could not run when a turn began does not
 //! run later in the turn. A person's command changes the floor of the turn only by its own effect.
 
-use std::collections::BTreeSet;
-
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::messages;
 use plan_machine_kernel::time::Instant;
