@@ -10,7 +10,7 @@ mod session;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use plan_machine_compiler::diagnostic::{Code, Diagnostic, Severity};
+use plan_machine_compiler::diagnostic::{Code, Severity};
 use plan_machine_kernel::json::{Json, Object};
 
 use crate::output::{ASIDE, Exit, Failure, Out, count, styled};
