@@ -116,14 +116,12 @@ impl Project {
         self.documents.iter()
     }
 
-    /// Returns whether a session belongs to a gated agent, in whichever way its store was opened. No host carries out the
-    /// effects of such a session: the agents and this server show the plans themselves, so nothing is missing if an
-    /// effect is never settled.
+    /// Returns whether a session belongs to a gated agent: in this project, or in a project that stores its sessions in a
+    /// shared database, where the channel names the agent and the project. No host carries out the effects of such a
+    /// session: the agents and this server show the plans themselves, so nothing is missing if an effect is never settled.
     pub(crate) fn is_gated(&self, session: &SessionIdentity) -> bool {
-        // In a shared store, the channel also names the project.
-        let channel = session.channel();
-        let name = channel.split_once('@').map_or(channel, |(name, _)| name);
-        self.deliveries.is_some() || agent(name).is_some()
+        let named = session.channel().split_once('@');
+        self.deliveries.is_some() || named.is_some_and(|(name, _)| agent(name).is_some())
     }
 
     /// Returns the tables of a machine of a session.

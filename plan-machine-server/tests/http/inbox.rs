@@ -298,15 +298,13 @@ async fn the_proofs_are_shown_in_the_words_of_the_author() {
 #[tokio::test]
 async fn a_program_sends_no_commands_to_a_gated_agent_in_a_shared_store() {
     let bench = Bench::new().await;
-    for agent in ["codex", "codex@shop-3f9a1c2e"] {
-        let session = format!("/api/sessions/{agent}:abcdefgh");
-        let body = r#"{"line":"/plan on"}"#;
-        let command = format!("{session}/command");
-        bench.post_as(HOST, &command, body).await.expect(403);
-        bench.post_as(PERSON, &command, body).await.expect(200);
-        let turn = format!("{session}/turn");
-        bench.post_as(HOST, &turn, "{}").await.expect(403);
-    }
+    let session = "/api/sessions/codex@shop-3f9a1c2e:abcdefgh";
+    let body = r#"{"line":"/plan on"}"#;
+    let command = format!("{session}/command");
+    bench.post_as(HOST, &command, body).await.expect(403);
+    bench.post_as(PERSON, &command, body).await.expect(200);
+    let turn = format!("{session}/turn");
+    bench.post_as(HOST, &turn, "{}").await.expect(403);
     bench.stop().await;
 }
 
