@@ -8,7 +8,7 @@ use plan_machine_kernel::session::{Disposition, Dispositions};
 use super::calls::Calls;
 use super::explore::{Edge, Node};
 use super::relevance::expressions_of;
-use super::tools::reads_name;
+use super::tools::{compares_name, reads_name};
 use crate::model::expr::{Expr, ExprKind};
 use crate::model::machine::{EventKind, Fate, Machine, Transition};
 use crate::model::{Decision, EventId, StateId};
@@ -204,4 +204,9 @@ fn reads_call(expr: &Expr) -> bool {
     let mut reads = reads_payload(expr);
     expr.walk(&mut |inner| reads |= matches!(inner.kind, ExprKind::Context(_) | ExprKind::Now));
     reads
+}
+
+/// Returns whether a transition compares the name of the called tool with strings in the spec.
+pub(crate) fn compares_tool(transition: &Transition) -> bool {
+    expressions_of(transition).into_iter().any(compares_name)
 }

@@ -62,6 +62,8 @@ mod walk;
 mod ways;
 mod witness;
 
+#[cfg(feature = "sessions")]
+pub(crate) use decisions::compares_tool;
 pub use explore::BOUND;
 pub use gating::Possible;
 pub use trace::TraceStep;

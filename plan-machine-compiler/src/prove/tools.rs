@@ -91,18 +91,30 @@ pub(super) fn reads_name(expr: &Expr) -> bool {
 /// the spec.
 pub(super) fn depends_on_name(expr: &Expr) -> bool {
     let (mut reads, mut compared) = (0_usize, 0_usize);
-    let is_text = |expr: &Expr| matches!(expr.kind, ExprKind::Value(_));
     expr.walk(&mut |inner| {
         reads += usize::from(is_name(inner));
-        compared += usize::from(match &inner.kind {
-            ExprKind::Binary(BinaryOp::Equal | BinaryOp::NotEqual, left, right) => {
-                (is_name(left) && is_text(right)) || (is_text(left) && is_name(right))
-            }
-            ExprKind::In(one, items) => is_name(one) && items.iter().all(is_text),
-            _ => false,
-        });
+        compared += usize::from(is_comparison(inner));
     });
     reads > compared
+}
+
+/// Returns whether an expression compares the name of the called tool with strings in the spec.
+#[cfg(feature = "sessions")]
+pub(super) fn compares_name(expr: &Expr) -> bool {
+    let mut compares = false;
+    expr.walk(&mut |inner| compares |= is_comparison(inner));
+    compares
+}
+
+fn is_comparison(expr: &Expr) -> bool {
+    let is_text = |expr: &Expr| matches!(expr.kind, ExprKind::Value(_));
+    match &expr.kind {
+        ExprKind::Binary(BinaryOp::Equal | BinaryOp::NotEqual, left, right) => {
+            (is_name(left) && is_text(right)) || (is_text(left) && is_name(right))
+        }
+        ExprKind::In(one, items) => is_name(one) && items.iter().all(is_text),
+        _ => false,
+    }
 }
 
 fn is_name(expr: &Expr) -> bool {

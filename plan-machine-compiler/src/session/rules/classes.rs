@@ -5,6 +5,7 @@ use plan_machine_kernel::calls::Document;
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::machine::EventKind;
 use crate::model::{Decision, EventId, Machine, StateId};
+use crate::prove::compares_tool;
 use crate::session::model::{Member, Session, SessionCalls};
 
 pub(super) fn check(session: &Session, is_complete: bool, sink: &mut Sink) {
@@ -14,6 +15,7 @@ pub(super) fn check(session: &Session, is_complete: bool, sink: &mut Sink) {
     for member in &session.members {
         same_name(calls, member, sink);
         undecided(calls, member, sink);
+        compared(calls, member, sink);
         open_otherwise(calls, member, sink);
     }
     // A machine with errors may be the one that names a class.
@@ -66,6 +68,34 @@ fn undecided(calls: &SessionCalls, member: &Member, sink: &mut Sink) {
                     .help("the stricter entry decides, but which one that is depends on the call: keep only one of them, or make one of them `run` or `deny`");
                 sink.push(found);
             }
+        }
+    }
+}
+
+/// Reports an entry for a class that compares the name of the called tool. A proof about the machine knows only the name
+/// of the class, and a call has the name of one of its tools.
+fn compared(calls: &SessionCalls, member: &Member, sink: &mut Sink) {
+    let machine = &member.machine;
+    for (event, class) in externals(machine) {
+        if !document(calls).has_class(class) {
+            continue;
+        }
+        let compares = |leaf: &StateId| {
+            let taken = machine.taken_for(*leaf, event).unwrap_or_default();
+            taken
+                .iter()
+                .any(|id| compares_tool(machine.transition(*id)))
+        };
+        if let Some(leaf) = machine.leaves().find(compares) {
+            let message = format!(
+                "in {} of `{}`, the entry for the class `{class}` compares `event.tool` with a name",
+                machine.state(leaf).name,
+                member.name
+            );
+            let found = Diagnostic::new(Code::PM1102, calls.span, message)
+                .also(machine.event(event).span, "the class is declared here")
+                .help("give the tool a class of its own in the calls document");
+            sink.push(found);
         }
     }
 }
