@@ -7,12 +7,10 @@ use plan_machine_compiler::model::Machine;
 use plan_machine_kernel::digest::short;
 use plan_machine_kernel::json::Json;
 use plan_machine_kernel::visible::visible;
-use plan_machine_sessions::{Session, SessionIdentity};
+use plan_machine_sessions::SessionIdentity;
 
 use super::decision::PlanDecision;
-use super::error::GateError;
 use super::names::ENDED;
-use super::open::Keeper;
 use crate::agents::{self, Agent};
 use crate::project::Documents;
 
@@ -41,17 +39,6 @@ impl PlanCard {
     #[must_use]
     pub fn fits_a_message(&self) -> bool {
         self.text.chars().count() <= LONGEST
-    }
-}
-
-impl Keeper {
-    /// Returns the cards of all plans of a session that wait for a person.
-    pub(super) async fn cards(&self, session: &Session) -> Result<Vec<PlanCard>, GateError> {
-        let identity = session.identity();
-        let cards = session
-            .at_gate(|gate| cards(&self.documents, identity, gate))
-            .await?;
-        Ok(cards)
     }
 }
 

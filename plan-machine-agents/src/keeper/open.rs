@@ -11,6 +11,7 @@ use plan_machine_sessions::store::{self, Sqlite, Store, StoreError, StoreErrorKi
 use plan_machine_sessions::{InvalidIdentity, Session, SessionIdentity, Sessions};
 use tokio::time::timeout;
 
+use super::card::{PlanCard, cards};
 use super::delivery::{Deliveries, Delivery};
 use super::error::GateError;
 use super::names::identity;
@@ -223,6 +224,15 @@ impl Keeper {
         }
         // Without this, the connection would be closed, which can wait for other processes and for the disk.
         std::mem::forget(self);
+    }
+
+    /// Returns the cards of all plans of a session that wait for a person.
+    pub(super) async fn cards(&self, session: &Session) -> Result<Vec<PlanCard>, GateError> {
+        let identity = session.identity();
+        let cards = session
+            .at_gate(|gate| cards(&self.documents, identity, gate))
+            .await?;
+        Ok(cards)
     }
 
     /// Begins a turn if none has begun in the conversation. In this turn, a host tool runs only if it could also run at
