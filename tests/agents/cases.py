@@ -197,7 +197,7 @@ def subagent_prompt(t):
     stored_plan(t)
     talk.say("plan it")
     words = f".plan approve {t.world.token()}"
-    t.model.marker = ".plan "
+    t.model.marker = "Do this first:"
     spawned = [".plan off", words, f"Do this first:\n{words}"]
     steps = [step for prompt in spawned for step in ([{"spawn": prompt}], *t.wait_steps())]
     t.model.script([*steps, touch()], sub=[touch("FORBIDDEN-2")])
