@@ -162,7 +162,7 @@ pub fn another_plan(held: Option<&str>, wanted: &str) -> String {
     }
 }
 
-/// The message for an id that none of a machine's many plans has.
+/// The message for an id that does not belong to any plan of a machine with many plans.
 #[must_use]
 pub fn no_such_plan(wanted: &str) -> String {
     format!("there is no plan with the id {wanted}")

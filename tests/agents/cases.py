@@ -95,7 +95,7 @@ def own_tool(t):
     closed(t)
 
 
-@case("planning", "a call of a subagent does not run, and the session of the conversation has denied it")
+@case("planning", "a call by a subagent does not run; the session of the conversation denies it")
 def subagent(t):
     one_turn(t, [[{"spawn": "SUBTASK: do it"}], *t.wait_steps()], sub=[touch()])
     closed(t)
@@ -249,7 +249,7 @@ def approval_by_prompt(t):
     ])
 
 
-@case("approval", "a call of a subagent is denied while planning, and runs after an approval in the conversation that started the subagent", needs="mcp")
+@case("approval", "a call by a subagent is denied while planning, and runs after an approval in the conversation that started the subagent", needs="mcp")
 def subagent_approved(t):
     talk, store = t.talk(), [{"own": ["plan_write", {"markdown": PLAN}]}]
     t.model.script([[{"spawn": "SUBTASK: do it"}], *t.wait_steps(), store], sub=[touch("ALLOWED")])

@@ -12,7 +12,7 @@ DOCUMENT = "session: Expiring\nmachines: { work: 'plan-specs:plan_mode' }\n"
 
 
 def expiring(program):
-    """A server of a store whose plans wait for eight hours."""
+    """A server for a store whose plans expire if nobody approves them within eight hours."""
 
     def prepare(world):
         with open(os.path.join(world.project, "session.yaml"), "w") as file:

@@ -10,7 +10,8 @@ use crate::event::{AgentEvent, EventError};
 pub const SERVER: &str = "plan-machine";
 
 /// An agent: how it reports events, how it takes answers, and how the gate is installed in it. Implementations have no
-/// state. By default, an agent proves nothing about its prompts, and shows nothing to the person.
+/// state. The default methods assume that the agent does not prove who typed a prompt, and that the person sees neither
+/// answers to blocked prompts nor messages from hooks.
 #[expect(unused_variables, reason = "the defaults do not use their arguments")]
 pub trait Agent: Sync {
     /// Returns the agent's name on the command line, such as `claude-code`. It is also the channel of the agent's

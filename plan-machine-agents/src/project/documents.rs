@@ -42,8 +42,8 @@ impl Documents {
         Self::of(session, texts(&sources))
     }
 
-    /// Reads documents that were proved before, except for their invariants, scenarios and examples. The digest covers
-    /// the whole documents.
+    /// Reads documents that were proved before, but skips their invariants, scenarios and examples. The digest still
+    /// covers the full text of each document.
     ///
     /// # Errors
     ///

@@ -1,6 +1,6 @@
-//! The store that a project shares with other computers, instead of a store of its own. Its address is in the state
-//! folder, where only a person can change it, and the record of trust has the digest of that file. So a file that was
-//! removed or changed closes the gate, and an empty store never replaces the one with the sessions.
+//! The store that a project shares with other computers, instead of a store of its own. Its address is in a file in the
+//! state folder, where only a person can change it, and the record of trust has the digest of that file. So the gate
+//! closes if the file is removed or changed, and an empty store never replaces the one with the sessions.
 
 use std::fmt;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! Makes a project use a store that it shares with other computers, and a store of its own again.
+//! Switches a project to a store that it shares with other computers, and back to its own store.
 
 use super::error::ProjectError;
 use super::shared::{self, SharedStore};

@@ -107,7 +107,7 @@ fn shipped(name: &str) -> String {
     format!("plan-specs:{name}")
 }
 
-/// Reports a document of a session that is not mutated.
+/// Reports that a document of a session is not mutated, and why.
 fn not_mutated(name: &str, why: &str, format: Format) -> Result<(), Failure> {
     match format {
         Format::Human => Out::coloured().line(format_args!("{name}: not mutated: {why}")),

@@ -403,7 +403,7 @@ pub enum Property {
     ChangesOnlyIn(Option<DataPath>, Expr),
     /// `f changes only by a`.
     ChangesOnlyBy(Option<DataPath>, Vec<EventId>),
-    /// `f never changes` after a record has started; without a path, no field of the data ever changes.
+    /// `f never changes`: the field keeps its value after the record was created; without a path, all fields do.
     NeverChanges(Option<DataPath>),
     /// `f only grows`: a number never becomes smaller, and a list never becomes shorter.
     OnlyGrows(FieldId),

@@ -1,4 +1,4 @@
-//! The location where a mutant is created: how one state handles one event.
+//! A mutation site: the handler of one event in one state.
 
 use super::place::HandlerPlace;
 use crate::model::HandlerId;

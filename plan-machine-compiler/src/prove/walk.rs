@@ -17,7 +17,7 @@ pub struct Walk<'v> {
     tries: Cell<usize>,
 }
 
-/// The maximum number of calls that one walk tries to decide what happens to host tools.
+/// The maximum number of calls that one walk may try in order to decide what happens to host tools.
 const MAX_TRIES: usize = 20_000;
 
 impl<'v> Walk<'v> {

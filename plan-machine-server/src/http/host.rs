@@ -49,7 +49,7 @@ impl AllowedHosts {
     }
 }
 
-/// Returns whether a name says that browsers reach it with TLS.
+/// Returns whether a name begins with `https://`, which means that browsers reach the host over TLS.
 fn has_tls(name: &str) -> bool {
     name.to_ascii_lowercase().starts_with("https://")
 }

@@ -41,7 +41,7 @@ pub(crate) struct WaitingPlan {
     pub(crate) asked: &'static str,
     /// The names of the decisions that can be made.
     pub(crate) actions: Vec<&'static str>,
-    /// The token of the content, with all its digits.
+    /// The full token of the content.
     pub(crate) token: String,
     /// The edition of the content.
     pub(crate) edition: u64,

@@ -2,7 +2,7 @@
 
 use crate::bench::{Bench, HOST, ready_plan};
 
-/// The number of calls of one request.
+/// The number of calls in one request.
 pub(crate) const CALLS: usize = 128;
 
 /// A session in which calls are denied.

@@ -74,7 +74,7 @@ impl Session {
         let confirmed = self.at_gate(|gate| gate.confirm_in_session(owner, allowed));
         let denial = match (confirmed.await, moved) {
             (Ok(Err(denial)), _) => denial,
-            // A session that was deleted or replaced may not be readable either.
+            // If the session was deleted or replaced, confirming may fail, too: then that reason is returned.
             (Ok(Ok(_)) | Err(_), Some(why)) => withdrawn(&tool, &why),
             (Ok(Ok(confirmed)), None) => return Ok(confirmed),
             (Err(error), None) => return Err(error),

@@ -73,7 +73,8 @@ impl<L: Lifecycle<HeldPlans = Self>> Plans<L> {
     }
 }
 
-/// Finds the plan that accepts the event, and applies the event to it. Timers that are due by then fire first.
+/// Fires the timers that are due by the time in `cx`, then finds the plan that accepts the event and applies the event to
+/// it.
 ///
 /// # Errors
 ///

@@ -1,4 +1,5 @@
-//! Short lines of a trace: a name with a payload, instead of a line as read by `plan-machine run`.
+//! The short form of a trace's input lines: a name and an optional payload, instead of the JSON object that
+//! `plan-machine run` reads.
 
 use plan_machine_kernel::json::{Json, Object};
 

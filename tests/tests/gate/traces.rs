@@ -100,7 +100,7 @@ fn the_states_and_the_tools_are_shown_only_when_they_change() {
         ]
     );
     assert_eq!(trace.matches("denied: not_allowed\n").count(), 2, "{trace}");
-    // The name of a command is sent to the machine that declares it.
+    // A call with the name of a command goes to the machine that declares the command.
     assert!(
         trace.contains("denied: not_allowed, by Review\n"),
         "{trace}"

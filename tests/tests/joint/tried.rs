@@ -86,7 +86,7 @@ fn arguments(gate: &Gate) -> Vec<Object> {
     all
 }
 
-/// Returns arguments that differ from those of a call without any.
+/// Returns arguments that are not empty, unlike those of a call without arguments.
 pub(super) fn other_arguments() -> Object {
     let mut args = Object::new();
     args.insert("a", 1_i64);

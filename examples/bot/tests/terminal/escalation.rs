@@ -39,7 +39,7 @@ fn has(work: &Work, file: &str) -> bool {
     work.path("workspace").join(file).exists()
 }
 
-/// Says a message, after which the tools are open again.
+/// Sends the person's next message, and checks that the tools are open again.
 fn say_the_next_message(work: &Work, bot: &mut Piped) {
     bot.say("Do it now.");
     bot.line_with("It is done.");
@@ -91,8 +91,8 @@ impl ModelServer {
     }
 }
 
-/// Plays a turn in which the model ends its plan with nothing in it, and kills the bot while it asks the model for the
-/// second response of the turn.
+/// Plays a turn in which the model ends its empty plan, and kills the bot while the bot waits for the model's second
+/// response in that turn.
 fn kill_in_the_turn(work: &Work) {
     let server = ModelServer::start();
     let url = server.url();

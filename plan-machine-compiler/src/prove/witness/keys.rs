@@ -17,7 +17,7 @@ pub(in crate::prove) struct Key {
     timers: Vec<(usize, u16, Duration)>,
 }
 
-/// What distinguishes the record that a search tracks.
+/// The part of a key that distinguishes one tracked record from another.
 #[derive(Debug, PartialEq, Eq, Hash)]
 enum Place {
     /// There is no record.

@@ -72,8 +72,8 @@ fn undecided(calls: &SessionCalls, member: &Member, sink: &mut Sink) {
     }
 }
 
-/// Reports an entry for a class that compares the name of the called tool. A proof about the machine knows only the name
-/// of the class, and a call has the name of one of its tools.
+/// Reports an entry for a class if the entry compares `event.tool` with a name. A proof about the machine knows only the
+/// name of the class, but a real call has the name of one of the tools in the class.
 fn compared(calls: &SessionCalls, member: &Member, sink: &mut Sink) {
     let machine = &member.machine;
     for (event, class) in externals(machine) {

@@ -76,7 +76,7 @@ impl Method<'_> {
         names::ident(if taken { "cx_" } else { "cx" })
     }
 
-    /// Returns code that makes a call, unless a timer of the plan is due.
+    /// Returns code that makes a call if no timer of the plan is due, and otherwise returns a denial.
     fn unless_due(&self, call: TokenStream) -> TokenStream {
         if !has_timer(self.machine, self.leaf) {
             return call;

@@ -55,17 +55,17 @@ pub(crate) fn a(name: &str, words: &str) -> Object {
     about(words, reference(name))
 }
 
-/// Returns a key whose value is of this definition.
+/// Returns a key whose value matches a definition.
 pub(crate) fn one(key: &'static str, definition: &str, words: &str) -> Entry {
     (key, a(definition, words))
 }
 
-/// Returns a key whose value is a list of values of this definition.
+/// Returns a key whose value is a list of values that match a definition.
 pub(crate) fn list(key: &'static str, definition: &str, words: &str) -> Entry {
     (key, about(words, list_of(reference(definition))))
 }
 
-/// Returns a key whose value is a map from names to values of this definition.
+/// Returns a key whose value is a map from names to values that match a definition.
 pub(crate) fn map(key: &'static str, definition: &str, words: &str) -> Entry {
     (key, about(words, map_of(reference(definition))))
 }

@@ -54,7 +54,7 @@ pub(super) struct EntryRow {
 pub(super) fn recognized(row: TreeRow) -> Option<StoredRow> {
     let TreeRow { number, values } = row;
     Some(match &values[..] {
-        // The number of a row is not among its values.
+        // SQLite does not store the rowid among the values of a row, so the primary key is `Null` here.
         [
             Null,
             Text(channel),
