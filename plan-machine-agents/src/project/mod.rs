@@ -4,7 +4,7 @@ mod documents;
 mod error;
 pub(crate) mod files;
 mod home;
-pub(crate) mod shared;
+mod shared;
 mod sharing;
 mod site;
 mod trust;
