@@ -19,6 +19,15 @@ pub(crate) enum Opening {
 
 /// Opens a store: `sqlite:PATH` or `postgres:URL`.
 pub(crate) async fn open(name: &str, opening: Opening) -> Result<Arc<dyn Store>, Failure> {
+    open_at(name, name, opening).await
+}
+
+/// Opens a store at an address. `name` is how the user has named the store.
+pub(crate) async fn open_at(
+    name: &str,
+    address: &str,
+    opening: Opening,
+) -> Result<Arc<dyn Store>, Failure> {
     let path = name.strip_prefix("sqlite:");
     let known = path.is_some_and(|path| !path.is_empty())
         || name.starts_with("postgresql://")
@@ -30,8 +39,8 @@ pub(crate) async fn open(name: &str, opening: Opening) -> Result<Arc<dyn Store>,
         return Err(Failure::usage(wrong).help("a store is `sqlite:PATH` or `postgres:URL`"));
     }
     let opened = match opening {
-        Opening::OrCreate => plan_machine_sessions::store::open(name).await,
-        Opening::Existing => plan_machine_sessions::store::open_existing(name).await,
+        Opening::OrCreate => plan_machine_sessions::store::open(address).await,
+        Opening::Existing => plan_machine_sessions::store::open_existing(address).await,
     };
     opened.map_err(|error| cannot_open(name, &error))
 }

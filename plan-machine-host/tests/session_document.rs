@@ -236,6 +236,22 @@ fn a_handler_of_another_version_of_a_machine_is_refused() {
 }
 
 #[test]
+fn two_modes_with_different_machines_of_the_same_name_are_refused() {
+    let host = builder(&Arc::default())
+        .session("desk", gate(), Plans)
+        .mode("other", OtherPlans);
+    assert_eq!(
+        refused(host),
+        "the modes `desk` and `other` have different machines with the same name, `Planning`: rename one of them"
+    );
+    let host = builder(&Arc::default())
+        .session("desk", gate(), Plans)
+        .session("again", gate(), Plans);
+    let data = TempDir::new().expect("a folder");
+    assert!(host.open(data.path().to_owned()).is_ok());
+}
+
+#[test]
 fn a_conflict_between_the_session_and_the_tools_of_the_host_is_refused() {
     let gate = Gate::builder().with(desk::work::Machine);
     // Without the calls document, `reads` and `writes` are tools, and the host does not have them.

@@ -18,7 +18,7 @@ use super::names::identity;
 use crate::agents::{AGENTS, Agent};
 use crate::answer::AgentAnswer;
 use crate::event::AgentEvent;
-use crate::project::{self, Documents, ProjectError, SharedStore, Site, StateFolder, shared};
+use crate::project::{self, Documents, ProjectError, SharedStore, Site, StateFolder};
 
 /// The turn of a conversation in which no prompt has been proved to come from a person yet.
 const CONVERSATION: &str = "conversation";
@@ -100,7 +100,7 @@ impl Keeper {
         open: impl FnOnce(&Path) -> Result<Sqlite, StoreError>,
     ) -> Result<Self, GateError> {
         let shared = project::check_and_find_store(&site, &documents)?;
-        let guarded = guarded(home, &site, shared.as_ref(), folder);
+        let guarded = guarded(home, &site, folder);
         let machines = machines(&documents, guarded)?;
         project::files::make_folder(&site.state)?;
         let (store, opened) = match shared {
@@ -281,22 +281,14 @@ fn machines(documents: &Documents, project: Project) -> Result<MachineSet, GateE
 }
 
 /// Returns the project as the classifier sees it: with the files that only a person may change or read.
-fn guarded(
-    home: &StateFolder,
-    site: &Site,
-    shared: Option<&SharedStore>,
-    folder: &Path,
-) -> Project {
+fn guarded(home: &StateFolder, site: &Site, folder: &Path) -> Project {
     let mut project = Project::new(&site.root).folder(folder);
     let folders = [Some(home.root()), home.config(), site.document.parent()];
     for folder in folders.into_iter().flatten() {
         project = project.own(format!("{}/", folder.display()));
     }
-    project = project.secret(home.key().display().to_string());
-    project = project.secret(home.addresses().display().to_string());
-    if shared.is_some() {
-        // Without a pattern, the folder that contains the file is not read either.
-        project = project.secret(shared::file(site).display().to_string());
+    for secret in home.secrets() {
+        project = project.secret(secret.display().to_string());
     }
     for agent in AGENTS {
         for file in agent.installation().own_files {

@@ -52,20 +52,26 @@ impl Gates {
     async fn open(&self, site: Site) -> Result<Arc<Keeper>, GateError> {
         let documents = Documents::read(&site)?;
         let shared = project::check_and_find_store(&site, &documents)?;
+        let is_current = |keeper: &&Arc<Keeper>| {
+            keeper.documents().digest == documents.digest
+                && *keeper.site() == site
+                && keeper.shared_store() == shared.as_ref()
+        };
+        if let Some(keeper) = self.open.lock().await.get(&site.state).filter(is_current) {
+            return Ok(Arc::clone(keeper));
+        }
+        // The server of a shared store may not answer for a long time, and calls of other projects do not wait for it.
+        let keeper = Keeper::open(&self.home, site.clone(), &self.folder).await?;
         let mut open = self.open.lock().await;
-        if let Some(keeper) = open.get(&site.state)
-            && keeper.documents().digest == documents.digest
-            && *keeper.site() == site
-            && keeper.shared_store() == shared.as_ref()
-        {
+        // Another call may have opened the same gate in the meantime.
+        if let Some(keeper) = open.get(&site.state).filter(is_current) {
             return Ok(Arc::clone(keeper));
         }
         if open.len() >= MOST {
             open.clear();
         }
-        let state = site.state.clone();
-        let keeper = Arc::new(Keeper::open(&self.home, site, &self.folder).await?);
-        open.insert(state, Arc::clone(&keeper));
+        let keeper = Arc::new(keeper);
+        open.insert(site.state, Arc::clone(&keeper));
         Ok(keeper)
     }
 

@@ -74,8 +74,7 @@ impl StateFolder {
     /// Returns the folder with the state of a project. `folder` is the project folder and must be canonical.
     #[must_use]
     pub fn of_project(&self, folder: &Path) -> PathBuf {
-        self.root
-            .join("projects")
+        self.projects()
             .join(digest_of(&[folder.as_os_str().as_encoded_bytes()]))
     }
 
@@ -90,9 +89,15 @@ impl StateFolder {
         self.root.join("key")
     }
 
-    /// Returns a pattern of the files with the addresses of shared stores, which may contain passwords.
-    pub(crate) fn addresses(&self) -> PathBuf {
-        self.root.join("projects/*").join(ADDRESS)
+    /// Returns the paths, some of them patterns, that no call may read: the key, and the addresses of shared stores,
+    /// which may contain passwords. A program that reads a whole folder also reads the addresses in it.
+    pub(crate) fn secrets(&self) -> [PathBuf; 4] {
+        let each = self.projects().join("*");
+        [self.key(), self.projects(), each.join(ADDRESS), each]
+    }
+
+    fn projects(&self) -> PathBuf {
+        self.root.join("projects")
     }
 
     /// Returns the list of denials that belong to no project.

@@ -117,7 +117,7 @@ pub(super) fn current_digest(site: &Site) -> Result<Option<String>, ProjectError
 }
 
 /// Returns the file with the address.
-pub(crate) fn file(site: &Site) -> PathBuf {
+pub(super) fn file(site: &Site) -> PathBuf {
     site.state.join(ADDRESS)
 }
 
@@ -125,8 +125,8 @@ fn digest(text: &str) -> String {
     hex(&sha256(&[text.as_bytes()]))
 }
 
-/// Returns the name of a project in shared stores: its folder, and a mark that no other project has, not even one in
-/// the same folder of another computer.
+/// Returns the name of a project in shared stores: its folder, and a mark of 32 bits that depends on the project's path
+/// and on the computer. So two projects in folders of the same name are very unlikely to have the same name.
 fn name(site: &Site, key: &[u8; 32]) -> String {
     let is_project = site.document == site.root.join(FOLDER).join(DOCUMENT);
     let folder = site.root.file_name().filter(|_| is_project);

@@ -131,6 +131,21 @@ pub fn is_state(home: &StateFolder, file: &Path) -> bool {
         .is_some_and(|folder| is_in_state(home, folder))
 }
 
+/// Returns the path of a file without symbolic links, so that the file that is checked is also the one that is opened,
+/// even if a link is replaced in between. If only a link exists, or the folder does not exist, this returns the path
+/// itself.
+#[must_use]
+pub fn without_links(file: &Path) -> PathBuf {
+    let in_folder = || {
+        let is_missing = fs::symlink_metadata(file).is_err();
+        let name = file.file_name().filter(|_| is_missing)?;
+        let folder = Path::new(".").join(file.parent()?);
+        Some(fs::canonicalize(folder).ok()?.join(name))
+    };
+    let found = fs::canonicalize(file).ok().or_else(in_folder);
+    found.unwrap_or_else(|| file.to_owned())
+}
+
 /// Returns whether files in a folder belong to the state of the gate. The path must be canonical.
 fn is_in_state(home: &StateFolder, folder: &Path) -> bool {
     folder.starts_with(canonical(home.root())) || folder.join(TRUST).exists()
@@ -194,6 +209,13 @@ mod tests {
             assert!(is_state(&home, &own.join(file)), "{file}");
         }
         assert!(!is_state(&home, &own.join("plans.db")));
+        let resolved = |file: &str| without_links(&own.join(file));
+        assert_eq!(resolved("link.db"), canonical(&site.store()));
+        assert_eq!(
+            resolved("folder/later.db"),
+            canonical(&site.state).join("later.db")
+        );
+        assert_eq!(resolved("dangling.db"), own.join("dangling.db"));
         // Another state folder in the environment does not hide this one.
         let other = StateFolder::at(place.path().join("other"));
         assert!(is_state(&other, &site.store()));

@@ -132,12 +132,38 @@ fn an_address_that_was_removed_or_changed_denies_even_if_the_documents_are_trust
 #[test]
 fn the_address_of_a_shared_store_is_not_read() {
     let bench = Bench::new();
-    let file = bench.site().state.join("store.json");
+    let state = bench.site().state;
+    let file = state.join("store.json");
     let file = file.display();
     for (id, tool, args) in [
         ("c1", "Read", format!(r#"{{"file_path":"{file}"}}"#)),
         ("c2", "Bash", format!(r#"{{"command":"cat {file}"}}"#)),
     ] {
         bench.call(id, tool, &args).denies("which holds secrets");
+    }
+    let projects = state.parent().expect("the folder of all projects");
+    let other = projects.join("00000000000000000000000000000000");
+    for (at, folder) in [&*state, projects, &other].iter().enumerate() {
+        let folder = folder.display();
+        for (id, tool, args) in [
+            (
+                "grep",
+                "Grep",
+                format!(r#"{{"pattern":".","path":"{folder}"}}"#),
+            ),
+            (
+                "search",
+                "Bash",
+                format!(r#"{{"command":"grep -r . {folder}"}}"#),
+            ),
+            (
+                "enter",
+                "Bash",
+                format!(r#"{{"command":"cd {folder} && grep -r ."}}"#),
+            ),
+        ] {
+            let reply = bench.call(&format!("{id}-{at}"), tool, &args);
+            reply.denies("which holds secrets");
+        }
     }
 }

@@ -86,7 +86,8 @@ impl Guard {
         if folders.len() > MOST_FOLDERS {
             return Some(TOO_MANY_FOLDERS.to_owned());
         }
-        let mut paths = found.paths.iter();
+        // Some programs read the folder that they run in.
+        let mut paths = found.paths.iter().chain(&found.folders);
         let is_secret = |path: &&Cow<'_, str>| {
             let mut folders = folders.iter();
             folders.any(|folder| self.own.is_secret(folder, path, Names::Plain))

@@ -88,6 +88,7 @@ fn a_command_is_read_in_the_folder_of_its_call() {
         r#"{"command":"echo x > config.toml","workdir":".codex"}"#,
         r#"{"command":"rm settings.json","cwd":"~/.claude"}"#,
         r#"{"command":"rm settings.json","workingDirectory":"src/../.claude"}"#,
+        r#"{"command":"rg key","workdir":"~/.local/state/plan-machine"}"#,
     ] {
         assert_eq!(class(arguments), Class::Guard, "{arguments}");
     }
@@ -293,6 +294,7 @@ fn a_secret_of_the_gate_is_not_read() {
         "cat key",
         "cat ~/.local/state/plan-machine/audit.jsonl",
         "cat ~/.local/state/key",
+        "grep -r . ~/.local",
         "cat /proc/cpuinfo",
         "rg environ src",
     ]);

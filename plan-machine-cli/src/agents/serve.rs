@@ -11,7 +11,7 @@ use plan_machine_server::project::{Desk, Project, ServeError, SessionDocuments};
 use plan_machine_server::{Limits, Server, ServerOptions, ServerStop};
 use tokio::runtime::Builder;
 
-use super::site::{Place, failed, failed_files, refuse_agents};
+use super::site::{NamedStore, Place, failed, failed_files, refuse_agents};
 use crate::output::{Exit, Failure, Out};
 use crate::store::{self, Opening};
 
@@ -105,10 +105,16 @@ async fn desk(args: &Args) -> Result<Desk, Failure> {
         let read = SessionDocuments::read(Path::new(file));
         documents.push((channel, read.map_err(|error| refused(&error))?));
     }
-    let store = store::open(name, Opening::OrCreate).await?;
+    let named = NamedStore::of(name);
+    let store = store::open_at(name, &named.address, Opening::OrCreate).await?;
     let shown = documents.first().map(|(_, one)| one.session().name.clone());
     let project = Project::of_store(shown.unwrap_or_default(), store, documents);
-    Ok(Desk::fixed(project.map_err(|error| refused(&error))?))
+    let project = project.map_err(|error| refused(&error))?;
+    Ok(Desk::fixed(if named.is_state {
+        project.all_gated()
+    } else {
+        project
+    }))
 }
 
 #[cfg(feature = "memory")]

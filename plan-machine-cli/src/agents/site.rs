@@ -92,19 +92,53 @@ pub(crate) fn store_here() -> Result<Option<GatedStore>, Failure> {
     Ok(Some(GatedStore { address, shared }))
 }
 
+/// A store that a command names.
+pub(crate) struct NamedStore {
+    /// The address to open. If symbolic links led to the file, this is the path without them, so that a link that is
+    /// replaced after the check does not lead to another store.
+    pub(crate) address: String,
+    /// Whether the store belongs to the state of the gate.
+    pub(super) is_state: bool,
+}
+
+impl NamedStore {
+    pub(super) fn of(store: &str) -> Self {
+        let file = store.strip_prefix("sqlite:");
+        let Some(file) = file.filter(|file| !file.is_empty()) else {
+            return Self {
+                address: store.to_owned(),
+                is_state: false,
+            };
+        };
+        let written = Path::new(file);
+        let real = project::without_links(written);
+        let home = StateFolder::from_environment();
+        let is_state = home.map_or(true, |home| project::is_state(&home, &real));
+        // Errors show a path without links as the user has written it.
+        if std::path::absolute(written).is_ok_and(|path| path == real) {
+            return Self {
+                address: store.to_owned(),
+                is_state,
+            };
+        }
+        // An address cannot name every file. An agent may not use such a file.
+        let path = real.to_str();
+        Self {
+            address: path.map_or_else(|| store.to_owned(), |path| format!("sqlite:{path}")),
+            is_state: is_state || path.is_none(),
+        }
+    }
+}
+
 /// Refuses a command that changes a store if an agent runs it and the store may hold sessions of gated projects: a file
 /// in the state folder, or a database. Agents may use all other stores, so that they can try out the specs that they
-/// write.
-pub(crate) fn refuse_agents_to_change(store: &str, command: &str) -> Result<(), Failure> {
-    let may_be_gated = match store.strip_prefix("sqlite:") {
-        Some(file) => StateFolder::from_environment()
-            .map_or(true, |home| project::is_state(&home, Path::new(file))),
-        None => store.starts_with("postgres"),
-    };
-    if may_be_gated {
-        return refuse_agents(command);
+/// write. Returns the store to open.
+pub(crate) fn refuse_agents_to_change(store: &str, command: &str) -> Result<NamedStore, Failure> {
+    let named = NamedStore::of(store);
+    if named.is_state || store.starts_with("postgres") {
+        refuse_agents(command)?;
     }
-    Ok(())
+    Ok(named)
 }
 
 /// Refuses a command that changes something if an agent runs it.

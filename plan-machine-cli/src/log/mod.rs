@@ -88,16 +88,19 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     };
     let gated_name = gated.as_ref().map(|gated| &gated.address);
     let name = args.store.as_ref().or(gated_name).ok_or_else(no_store)?;
-    refuse_agents(name, args.command.as_ref())?;
+    let address = refuse_agents(name, args.command.as_ref())?;
     let runtime = store::runtime()?;
     // A damaged file is copied without being opened as a store.
-    let (name, salvaged) = match &args.command {
-        Some(Command::Salvage(salvage)) => (&salvage.address(), salvage.copy(name)?),
-        _ => (name, SalvageReport::default()),
+    let (name, address, salvaged) = match &args.command {
+        Some(Command::Salvage(salvage)) => {
+            let copied = salvage.copy(&address)?;
+            (&salvage.address(), salvage.address(), copied)
+        }
+        _ => (name, address, SalvageReport::default()),
     };
     runtime.block_on(async {
         let log = Log {
-            store: store::open(name, Opening::Existing).await?,
+            store: store::open_at(name, &address, Opening::Existing).await?,
             name: without_password(name),
             format: args.format,
             has_host: gated_name != Some(name),
@@ -121,17 +124,20 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     })
 }
 
-/// Refuses a command that changes the sessions of gated projects if an agent runs it.
-fn refuse_agents(store: &str, command: Option<&Command>) -> Result<(), Failure> {
+/// Refuses a command that changes the sessions of gated projects if an agent runs it. Returns the address of the store to
+/// open.
+fn refuse_agents(store: &str, command: Option<&Command>) -> Result<String, Failure> {
     let (shown, new) = match command {
         Some(Command::End(_)) => ("log end", None),
         Some(Command::Restart(_)) => ("log restart", None),
         Some(Command::Delete(_)) => ("log delete", None),
         Some(Command::Salvage(salvage)) => ("log salvage", Some(salvage.address())),
-        _ => return Ok(()),
+        _ => return Ok(store.to_owned()),
     };
-    refuse_agents_to_change(store, shown)?;
-    new.map_or(Ok(()), |new| refuse_agents_to_change(&new, shown))
+    if let Some(new) = new {
+        refuse_agents_to_change(&new, shown)?;
+    }
+    Ok(refuse_agents_to_change(store, shown)?.address)
 }
 
 /// Returns the failure of a command that has no store to examine.

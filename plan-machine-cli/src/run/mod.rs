@@ -91,10 +91,10 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let Some(name) = &args.store else {
         return converse(&in_memory(machine, host_tools)?);
     };
-    refuse_agents_to_change(name, "run --store")?;
+    let named = refuse_agents_to_change(name, "run --store")?;
     let identity = identity(&args.session)?;
     let runtime = store::runtime()?;
-    let store = runtime.block_on(store::open(name, Opening::OrCreate))?;
+    let store = runtime.block_on(store::open_at(name, &named.address, Opening::OrCreate))?;
     let kept = SessionStorage {
         store: Arc::clone(&store),
         identity,

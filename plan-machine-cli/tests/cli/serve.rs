@@ -90,6 +90,54 @@ fn a_call_that_a_hook_denies_is_a_live_event_of_its_session() {
     child.wait().expect("its end");
 }
 
+/// Serves a store with the documents of the project, and returns the first line of the answer to a command that a
+/// program sends to an agent's session.
+#[cfg(unix)]
+fn answer_to_a_command(gated: &Gated, store: &str) -> String {
+    let token = "program-token-0123456789abcdef";
+    let tokens = gated.folder.join("tokens");
+    fs::write(&tokens, format!("bot host {token}\n")).expect("tokens");
+    let store = format!("sqlite:{store}");
+    let tokens = tokens.to_str().expect("UTF-8");
+    let document = ".plan-machine/session.yaml";
+    let options = ["--store", &store, "--session", document, "--tokens", tokens];
+    let (mut child, mut links) = serve(gated, &options);
+    let link = links.next().expect("a link");
+    let (address, _) = link.split_once('/').expect("a path");
+    let mut stream = TcpStream::connect(address).expect("a connection");
+    let body = r#"{"line":".plan on"}"#;
+    let request = format!(
+        "POST /api/sessions/codex:abcdefgh/command HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {token}\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+        body.len()
+    );
+    stream.write_all(request.as_bytes()).expect("sent");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("an answer");
+    child.kill().expect("ended");
+    child.wait().expect("its end");
+    answer.lines().next().unwrap_or_default().to_owned()
+}
+
+#[test]
+#[cfg(unix)]
+fn serve_knows_the_file_of_a_gated_project_under_every_name() {
+    let gated = Gated::new("serve_state");
+    if refuses_an_agent(&gated) {
+        return;
+    }
+    gated.run("trust --yes", "");
+    gated.prompt("p1", ".plan on");
+    let store = gated.store();
+    std::os::unix::fs::symlink(&store, gated.project().join("link.db")).expect("a link");
+    for store in ["link.db", store.to_str().expect("UTF-8")] {
+        let answer = answer_to_a_command(&gated, store);
+        assert!(answer.starts_with("HTTP/1.1 403"), "{store}: {answer}");
+    }
+    // A host may have a channel with the name of an agent.
+    let answer = answer_to_a_command(&gated, "own.db");
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+}
+
 #[test]
 #[cfg(feature = "memory")]
 fn a_memory_that_does_not_exist_is_reported_and_not_created() {

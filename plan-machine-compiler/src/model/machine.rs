@@ -2,6 +2,7 @@
 
 use plan_machine_kernel::command::{Pattern, typed};
 pub use plan_machine_kernel::tables::Instances;
+use plan_machine_kernel::tables::TextPart;
 use plan_machine_kernel::timers::Period;
 
 pub use crate::operators::Fate;
@@ -11,8 +12,6 @@ use super::ids::{EffectId, EventId, FieldId, HandlerId, StateId, TransitionId};
 use super::scenario::Scenario;
 use super::types::{Field, TypeDef};
 use crate::source::Span;
-
-pub use super::wording::{Wording, WordingPart};
 
 /// A complete machine.
 #[derive(Clone, Debug)]
@@ -415,4 +414,22 @@ pub enum Property {
     EmittedOnlyIn(EffectId, Expr),
     /// `a never emits x`.
     NeverEmits(EventId, EffectId),
+}
+
+/// A text for senders of an event that is not available.
+#[derive(Clone, Debug)]
+pub struct Wording {
+    /// The location of the text.
+    pub span: Span,
+    /// The parts of the text.
+    pub parts: Vec<WordingPart>,
+}
+
+/// A part of the text for an event that is not available.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WordingPart {
+    /// The name of the state that denies the event.
+    State,
+    /// Literal text, or a value of the context.
+    Text(TextPart<String>),
 }

@@ -3,27 +3,8 @@
 use plan_machine_kernel::tables::TextPart;
 
 use super::ids::{EventId, StateId};
-use super::machine::{Fate, Machine};
+use super::machine::{Fate, Machine, Wording, WordingPart};
 use super::queries::Decision;
-use crate::source::Span;
-
-/// A text for senders of an event that is not available.
-#[derive(Clone, Debug)]
-pub struct Wording {
-    /// The location of the text.
-    pub span: Span,
-    /// The parts of the text.
-    pub parts: Vec<WordingPart>,
-}
-
-/// A part of the text for an event that is not available.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum WordingPart {
-    /// The name of the state that denies the event.
-    State,
-    /// Literal text, or a value of the context.
-    Text(TextPart<String>),
-}
 
 impl Machine {
     /// Returns whether a leaf may deny an event because it does not handle the event, or because an entry or an

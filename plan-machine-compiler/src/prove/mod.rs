@@ -68,6 +68,8 @@ pub use explore::BOUND;
 pub use gating::Possible;
 pub use trace::TraceStep;
 pub use verdict::Verdict;
+#[cfg(feature = "sessions")]
+pub use walk::Walk;
 
 use candidates::Candidates;
 use decide::{InvariantVerdict, decide};

@@ -20,7 +20,6 @@ use super::notes::Unset;
 use super::paths::Paths;
 use super::relevance::Relevant;
 use super::truth::Truth;
-pub use super::walk::Walk;
 use crate::model::expr::{Expr, ExprKind};
 use crate::model::machine::{Invariant, Property};
 use crate::model::{Checked, EventId, Machine, StateId};
@@ -163,12 +162,6 @@ impl View {
     #[must_use]
     pub fn machine(&self) -> &Checked<Machine> {
         &self.probe
-    }
-
-    /// Returns a walk through the concrete runs of the machine.
-    #[must_use]
-    pub fn walk(&self) -> Walk<'_> {
-        Walk::new(self)
     }
 }
 

@@ -98,23 +98,38 @@ pub(super) fn depends_on_name(expr: &Expr) -> bool {
     reads > compared
 }
 
-/// Returns whether an expression compares the name of the called tool with strings in the spec.
+/// Returns whether an expression compares the name of the called tool with a string in the spec. In a list, a single
+/// such comparison is enough.
 #[cfg(feature = "sessions")]
 pub(super) fn compares_name(expr: &Expr) -> bool {
     let mut compares = false;
-    expr.walk(&mut |inner| compares |= is_comparison(inner));
+    expr.walk(&mut |inner| {
+        compares |= match &inner.kind {
+            ExprKind::In(one, items) => items.iter().any(|item| is_name_and_text(one, item)),
+            _ => is_comparison(inner),
+        };
+    });
     compares
 }
 
+/// Returns whether an expression only compares the name of the called tool with strings in the spec.
 fn is_comparison(expr: &Expr) -> bool {
-    let is_text = |expr: &Expr| matches!(expr.kind, ExprKind::Value(_));
     match &expr.kind {
         ExprKind::Binary(BinaryOp::Equal | BinaryOp::NotEqual, left, right) => {
-            (is_name(left) && is_text(right)) || (is_text(left) && is_name(right))
+            is_name_and_text(left, right)
         }
         ExprKind::In(one, items) => is_name(one) && items.iter().all(is_text),
         _ => false,
     }
+}
+
+/// Returns whether one of two expressions is the name of the called tool, and the other one a string in the spec.
+fn is_name_and_text(one: &Expr, other: &Expr) -> bool {
+    (is_name(one) && is_text(other)) || (is_text(one) && is_name(other))
+}
+
+fn is_text(expr: &Expr) -> bool {
+    matches!(expr.kind, ExprKind::Value(_))
 }
 
 fn is_name(expr: &Expr) -> bool {

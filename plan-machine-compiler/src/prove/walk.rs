@@ -20,22 +20,26 @@ pub struct Walk<'v> {
 /// The maximum number of calls that one walk may try in order to decide what happens to host tools.
 const MAX_TRIES: usize = 20_000;
 
-impl<'v> Walk<'v> {
-    pub(super) fn new(view: &'v View) -> Self {
+impl View {
+    /// Returns a walk through the concrete runs of the machine.
+    #[must_use]
+    pub fn walk(&self) -> Walk<'_> {
         let steps = Calls {
-            machine: &view.probe,
-            space: &view.space,
-            paths: &view.paths,
+            machine: &self.probe,
+            space: &self.space,
+            paths: &self.paths,
         };
-        let search = Search::new(&view.probe, &view.relevant, &view.candidates, steps);
-        Self {
+        let search = Search::new(&self.probe, &self.relevant, &self.candidates, steps);
+        Walk {
             calls: search.calls(),
             contexts: search.contexts(),
             tries: Cell::new(MAX_TRIES),
             search,
         }
     }
+}
 
+impl Walk<'_> {
     /// Returns the calls that make sense for these records.
     pub fn calls<'w>(
         &'w self,

@@ -126,7 +126,8 @@ impl HostBuilder {
     /// # Errors
     ///
     /// If there is no mode, if the folder cannot be created or its files cannot be read, if the tools and the machines
-    /// are incompatible, or if a session document does not have the machine that its handler handles.
+    /// are incompatible, if a session document does not have the machine that its handler handles, or if two modes have
+    /// different machines with the same name.
     pub fn open(self, data: PathBuf) -> Result<Host, HostError> {
         if self.modes.is_empty() {
             return Err(HostError::input(
@@ -168,6 +169,7 @@ fn joined(
     for (mode, gate) in modes.0.iter_mut().zip(&gates) {
         mode.attend(gate)?;
     }
+    modes.check_names()?;
     let mut machines = HashMap::new();
     for (mode, gate) in modes.iter().zip(gates) {
         machines.insert(mode.name(), modes.machines(mode, gate, tools)?);

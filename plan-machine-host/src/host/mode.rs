@@ -161,6 +161,32 @@ impl Modes {
         Self(modes)
     }
 
+    /// Checks that no two modes have different machines of the same name. A session keeps its plans under the names of
+    /// their machines when its conversation changes to another mode.
+    ///
+    /// # Errors
+    ///
+    /// If two modes have such machines.
+    pub(super) fn check_names(&self) -> Result<(), HostError> {
+        let mut known: Vec<(&Mode, &Description)> = Vec::new();
+        let all = self
+            .iter()
+            .flat_map(|mode| mode.tables().map(move |table| (mode, table)));
+        for (mode, table) in all {
+            match known.iter().find(|(_, first)| first.name == table.name) {
+                None => known.push((mode, table)),
+                Some((_, first)) if first.fingerprint == table.fingerprint => {}
+                Some((first, _)) => {
+                    return Err(HostError::input(format!(
+                        "the modes `{first}` and `{mode}` have different machines with the same name, `{}`: rename one of them",
+                        table.name
+                    )));
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Returns all modes.
     pub fn iter(&self) -> impl Iterator<Item = &Mode> {
         self.0.iter()

@@ -25,6 +25,8 @@ pub struct Project {
     pub deliveries: Option<Deliveries>,
     /// The list of denied calls, if the project is gated.
     pub audit: Option<PathBuf>,
+    /// Whether all sessions belong to gated agents, whatever their channels are called.
+    all_gated: bool,
     documents: Vec<Arc<SessionDocuments>>,
     choose: Choose,
     sessions: Sessions,
@@ -41,6 +43,7 @@ impl Project {
             root: Some(root.clone()),
             deliveries: Some(keeper.deliveries().clone()),
             audit: Some(keeper.site().state.join("audit.jsonl")),
+            all_gated: true,
             documents: vec![Arc::new(SessionDocuments::of_keeper(keeper))],
             choose: Box::new(|_| Some(0)),
             sessions: keeper.sessions().clone(),
@@ -87,10 +90,18 @@ impl Project {
             root: None,
             deliveries: None,
             audit: None,
+            all_gated: false,
             documents: documents.into_iter().map(Arc::new).collect(),
             choose: Box::new(choose),
             sessions,
         }
+    }
+
+    /// Treats all sessions as those of gated agents, because the store belongs to a gated project.
+    #[must_use]
+    pub fn all_gated(mut self) -> Self {
+        self.all_gated = true;
+        self
     }
 
     /// Returns all sessions.
@@ -116,12 +127,12 @@ impl Project {
         self.documents.iter()
     }
 
-    /// Returns whether a session belongs to a gated agent: in this project, or in a project that stores its sessions in a
-    /// shared database, where the channel names the agent and the project. No host carries out the effects of such a
+    /// Returns whether a session belongs to a gated agent: in this project, in the store of a gated project, or in a
+    /// shared database of such projects, where the channel names the agent and the project. No host carries out the effects of such a
     /// session: the agents and this server show the plans themselves, so nothing is missing if an effect is never settled.
     pub(crate) fn is_gated(&self, session: &SessionIdentity) -> bool {
         let named = session.channel().split_once('@');
-        self.deliveries.is_some() || named.is_some_and(|(name, _)| agent(name).is_some())
+        self.all_gated || named.is_some_and(|(name, _)| agent(name).is_some())
     }
 
     /// Returns the tables of a machine of a session.

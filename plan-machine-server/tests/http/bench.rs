@@ -50,6 +50,8 @@ pub(crate) struct Setup {
     pub(crate) hosts: Vec<String>,
     pub(crate) key: [u8; 32],
     pub(crate) port: u16,
+    /// Whether the store belongs to a gated project.
+    pub(crate) is_gated: bool,
     /// Whether to wait until the index is complete.
     pub(crate) is_awaited: bool,
 }
@@ -65,6 +67,7 @@ impl Default for Setup {
             hosts: Vec::new(),
             key: [9; 32],
             port: 0,
+            is_gated: false,
             is_awaited: true,
         }
     }
@@ -115,7 +118,11 @@ impl Bench {
         let sessions = Sessions::new(Arc::clone(&setup.store), machines);
         let own = documents(folder.path(), setup.document);
         let project = Project::of_store("shop", Arc::clone(&setup.store), vec![(None, own)]);
-        let desk = Desk::fixed(project.expect("a project"));
+        let mut project = project.expect("a project");
+        if setup.is_gated {
+            project = project.all_gated();
+        }
+        let desk = Desk::fixed(project);
         Self::serve(desk, &mut setup, sessions, folder).await
     }
 

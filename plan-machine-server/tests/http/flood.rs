@@ -1,6 +1,9 @@
 //! Many events that are large and that nobody has to store: calls that are denied.
 
+use tokio::time::timeout;
+
 use crate::bench::{Bench, HOST, ready_plan};
+use crate::client::{Answer, LIMIT};
 
 /// The number of calls in one request.
 pub(crate) const CALLS: usize = 128;
@@ -28,8 +31,22 @@ impl<'b> Flood<'b> {
     pub(crate) async fn send(&self, requests: usize) {
         let path = format!("/api/sessions/{SESSION}/decide");
         for _ in 0..requests {
-            // A server at its limit closes a connection, and accepts it as soon as another one has ended.
-            while self.bench.post_as(HOST, &path, &self.body).await.status != 200 {}
+            let sent = timeout(LIMIT, self.send_one(&path)).await;
+            sent.expect("a connection in time");
+        }
+    }
+
+    /// Sends one request. A server at its limit closes the connection without an answer, and accepts another one as soon
+    /// as one of the others has ended.
+    async fn send_one(&self, path: &str) {
+        loop {
+            match self.bench.post_as(HOST, path, &self.body).await {
+                Answer { status: 0, .. } => tokio::task::yield_now().await,
+                answer => {
+                    answer.expect(200);
+                    return;
+                }
+            }
         }
     }
 }

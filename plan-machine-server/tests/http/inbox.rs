@@ -298,14 +298,30 @@ async fn the_proofs_are_shown_in_the_words_of_the_author() {
 #[tokio::test]
 async fn a_program_sends_no_commands_to_a_gated_agent_in_a_shared_store() {
     let bench = Bench::new().await;
-    let session = "/api/sessions/codex@shop-3f9a1c2e:abcdefgh";
+    sends_no_commands(&bench, "codex@shop-3f9a1c2e").await;
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn a_program_sends_no_commands_to_a_gated_agent_in_the_file_of_its_project() {
+    let bench = Bench::with(Setup {
+        is_gated: true,
+        ..Setup::default()
+    })
+    .await;
+    sends_no_commands(&bench, "codex").await;
+    bench.stop().await;
+}
+
+/// Checks that in a channel, only a person sends commands and begins turns.
+async fn sends_no_commands(bench: &Bench, channel: &str) {
+    let session = format!("/api/sessions/{channel}:abcdefgh");
     let body = r#"{"line":"/plan on"}"#;
     let command = format!("{session}/command");
     bench.post_as(HOST, &command, body).await.expect(403);
     bench.post_as(PERSON, &command, body).await.expect(200);
     let turn = format!("{session}/turn");
     bench.post_as(HOST, &turn, "{}").await.expect(403);
-    bench.stop().await;
 }
 
 #[tokio::test]

@@ -11,9 +11,10 @@ use plan_machine_tests::dice::Dice;
 use plan_machine_tests::soak::times;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::task::JoinSet;
+use tokio::time::timeout;
 
 use crate::bench::{Bench, PERSON, PLAN_MODE, Setup, bearer, documents, request};
-use crate::client::{Answer, try_send};
+use crate::client::{Answer, LIMIT, try_send};
 
 /// The variable that names the store of the server process, which is this program, started again.
 const STORE: &str = "PLAN_MACHINE_STORE_OF_KILLED_SERVER";
@@ -191,8 +192,11 @@ async fn a_server_that_is_killed_again_and_again_neither_loses_nor_repeats_a_dec
         for talk in talks.drain(..) {
             running.spawn(talk.run(address, answered.clone()));
         }
+        // If all sessions end early, there are no more answers to wait for.
+        drop(answered);
         for _ in 0..=dice.below(40) {
-            answers.recv().await.expect("an answer");
+            let answer = timeout(LIMIT, answers.recv()).await;
+            answer.expect("an answer in time").expect("an answer");
         }
         // The requests of the other sessions are at any point now.
         for _ in 0..dice.below(20) {

@@ -114,6 +114,7 @@ fn a_call_in_a_trace_may_state_its_class() {
         r#"[{"tool":"Bash","class":"reads"},{"tool":"Bash","class":"writes"}]"#,
         r#"{"tool":"Bash","class":"rads"}"#,
         r#"{"tool":"Bash"}"#,
+        r#"{"batch":[{"tool":"Bash","class":"reads"},{"tool":"Bash","class":"writes"}]}"#,
     ];
     let trace = trace_gate(classes(), &lines);
     let answer = |number| answer(&trace, &lines, number);
@@ -122,6 +123,8 @@ fn a_call_in_a_trace_may_state_its_class() {
     assert_eq!(answer(2), "  error: Agent has no class `rads`", "{trace}");
     // A class counts only for the line that states it.
     assert!(answer(3).starts_with("  denied: not_allowed\n"), "{trace}");
+    let unclear = "  error: two equal calls of `Bash` state different classes";
+    assert!(answer(4).starts_with(unclear), "{trace}");
 }
 
 #[test]

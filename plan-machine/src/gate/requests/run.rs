@@ -120,7 +120,8 @@ impl GateRun {
     ///
     /// # Errors
     ///
-    /// If the request names something that the session does not have, or states something twice.
+    /// If the request names something that the session does not have, or if two equal calls of a batch state different
+    /// classes.
     pub fn send(&mut self, request: Request) -> Answers {
         self.stated.clear();
         let mut around = EventContext::at(request.at.unwrap_or(self.now));
@@ -193,7 +194,7 @@ impl GateRun {
                 document.ok_or("this session has no calls document, so calls have no classes")?;
             let found = document.classes.iter().position(|known| known == class);
             let found = found.ok_or_else(|| format!("{} has no class `{class}`", document.name))?;
-            self.stated.state(name, args.clone().into(), found);
+            self.stated.state(name, args.clone().into(), found)?;
         }
         Ok(Some(ToolCall::new(name.as_str(), args)))
     }

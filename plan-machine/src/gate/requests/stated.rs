@@ -23,8 +23,19 @@ impl StatedCalls {
         self.all().clear();
     }
 
-    pub(super) fn state(&self, tool: &str, arguments: Json, class: ClassId) {
+    /// Notes the class that a call states. Equal calls cannot state different classes, because the gate would not
+    /// distinguish them.
+    pub(super) fn state(&self, tool: &str, arguments: Json, class: ClassId) -> Result<(), String> {
+        if self
+            .class_of(tool, &arguments)
+            .is_some_and(|known| known != class)
+        {
+            return Err(format!(
+                "two equal calls of `{tool}` state different classes"
+            ));
+        }
         self.all().push((tool.to_owned(), arguments, class));
+        Ok(())
     }
 
     fn class_of(&self, tool: &str, arguments: &Json) -> Option<ClassId> {
