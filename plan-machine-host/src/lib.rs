@@ -66,8 +66,9 @@ pub mod words;
 
 pub use error::HostError;
 pub use host::{
-    Attendant, Brief, ContentFuture, Conversation, Diagram, Handler, Host, HostBuilder, Mode,
-    Modes, SignalAnswer, Work, WorkEntry, cards_last, effects_of, is_foreign, one_line,
+    Attendant, Brief, ContentFuture, Conversation, DenialListener, DenialReport, Diagram, Handler,
+    Host, HostBuilder, Mode, Modes, SignalAnswer, Work, WorkEntry, cards_last, effects_of,
+    is_foreign, one_line,
 };
 pub use outgoing::{Card, Content, Outgoing};
 pub use stop::Stop;

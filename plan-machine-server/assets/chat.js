@@ -26,7 +26,9 @@ function message(item, agent) {
 /** Shows the chat and a field to write in. */
 export function chatPart(sessionId, part, signal) {
   const agent = writerName(sessionId.split(":")[0]);
-  const rows = h("ol", { class: "messages", role: "log", "aria-label": "Messages" });
+  const rows = h("ol", {});
+  // The region can be scrolled with the keyboard.
+  const log = h("div", { class: "messages", role: "log", "aria-label": "Messages", tabindex: "0" }, rows);
   const text = h("textarea", { id: "chat-text", rows: 2, maxlength: 20000 });
   const problem = h("p", { class: "quiet", role: "status" });
   const send = async (event) => {
@@ -43,7 +45,7 @@ export function chatPart(sessionId, part, signal) {
   text.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && !event.shiftKey && !event.isComposing) send(event);
   });
-  fill(part.body, rows, h("form", { class: "chat-form", onsubmit: send }, h("label", { class: "hidden", for: "chat-text" }, "Message"), text, h("button", { class: "button" }, "Send")), problem);
+  fill(part.body, log, h("form", { class: "chat-form", onsubmit: send }, h("label", { class: "hidden", for: "chat-text" }, "Message"), text, h("button", { class: "button" }, "Send")), problem);
   part.node.hidden = false;
 
   const read = reader(signal, async () => {

@@ -7,7 +7,8 @@ import { sessionHead } from "./list.js";
 import { live } from "./live.js";
 import { reader } from "./reader.js";
 import { to } from "./router.js";
-import { agentName } from "./words.js";
+import { visible } from "./text.js";
+import { asker } from "./words.js";
 
 const wide = () => matchMedia("(min-width: 900px)").matches;
 
@@ -52,7 +53,7 @@ export function inboxView(root, route, signal, { list, router }) {
     if (!next) return empty();
     // Nothing of the plan that was shown before stays on the page.
     pane.setAttribute("aria-busy", "true");
-    fill(pane, backLink(), sessionHead(next, 2, openLink(next.sessionId)), h("p", { class: "empty" }, `Reading the plan of ${agentName(next.agent)}…`));
+    fill(pane, backLink(), sessionHead(next, 2, openLink(next.sessionId)), h("p", { class: "empty" }, "Reading the plan of ", visible(asker(next)[0], { line: true }), "…"));
     read();
   };
 

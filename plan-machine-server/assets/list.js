@@ -5,9 +5,12 @@ import { live } from "./live.js";
 import { to } from "./router.js";
 import { heading, plain, visible } from "./text.js";
 import { since } from "./time.js";
-import { agentName, count, short } from "./words.js";
+import { asker, count, short } from "./words.js";
 
-const who = (row) => [h("span", { class: "row-agent" }, agentName(row.agent)), row.project ? h("span", { class: "row-project" }, visible(row.project, { line: true })) : null];
+function who(row) {
+  const [name, beside] = asker(row);
+  return [h("span", { class: "row-agent" }, visible(name, { line: true })), beside ? h("span", { class: "row-project" }, visible(beside, { line: true })) : null];
+}
 
 function waitingRow(item) {
   const { first, rest } = heading(item.summary);
@@ -141,7 +144,8 @@ export class List {
 
 /** The header of a session: agent, project and conversation. */
 export function sessionHead(session, level, extra = null) {
+  const [name, beside] = asker(session);
   return h("header", { class: "who" },
-    h(`h${level}`, { class: "who-name", tabindex: "-1" }, agentName(session.agent), session.project ? h("span", { class: "who-project" }, visible(session.project, { line: true })) : null),
+    h(`h${level}`, { class: "who-name", tabindex: "-1" }, visible(name, { line: true }), beside ? h("span", { class: "who-project" }, visible(beside, { line: true })) : null),
     h("span", { class: "who-id" }, icon("turn"), h("code", {}, visible(session.conversation ?? session.sessionId, { code: true, line: true }))), extra);
 }

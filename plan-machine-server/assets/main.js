@@ -13,7 +13,7 @@ import { sessionView } from "./session.js";
 import { watchConnection } from "./status.js";
 import { plain, visible } from "./text.js";
 import { startClock } from "./time.js";
-import { agentName } from "./words.js";
+import { asker } from "./words.js";
 
 takeKey();
 
@@ -40,10 +40,15 @@ function show(route, signal, { focus }) {
 
 const router = new Router(show);
 
+function sessionTitle(sessionId) {
+  const [agent, ...rest] = sessionId.split(":");
+  return plain(`${asker({ agent, project: live.me?.project?.name })[0]} ${rest.join(":")}`);
+}
+
 function title() {
   const waits = live.total ? `(${live.total}) ` : "";
   const route = router.route ?? { view: "inbox" };
-  const name = { inbox: "Inbox", proofs: "Proofs" }[route.view] ?? `${agentName(route.sessionId.split(":")[0])} ${plain(route.sessionId.split(":").slice(1).join(":"))}`;
+  const name = { inbox: "Inbox", proofs: "Proofs" }[route.view] ?? sessionTitle(route.sessionId);
   document.title = `${waits}${name} · plan-machine`;
 }
 

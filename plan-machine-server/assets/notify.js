@@ -3,7 +3,7 @@
 
 import { live } from "./live.js";
 import { plain } from "./text.js";
-import { agentName, count } from "./words.js";
+import { asker, count } from "./words.js";
 
 const STORED = "plan-machine.notify";
 
@@ -42,11 +42,11 @@ function news() {
 const nameOf = (item) => `${item.sessionId} ${item.machine} ${item.plan} ${item.token}`;
 
 function notify(fresh) {
-  const [first] = fresh;
-  const title = fresh.length === 1 ? `${plain(agentName(first.agent))} waits for your decision` : `${count(fresh.length, "plan")} wait for your decision`;
+  const [name, beside] = asker(fresh[0]);
+  const title = fresh.length === 1 ? `${plain(name)} waits for your decision` : `${count(fresh.length, "plan")} wait for your decision`;
   try {
     // Several pages that are open show one notification.
-    const shown = new Notification(title, { body: plain(first.project ?? ""), tag: "plan-machine", renotify: true, icon: "/assets/icon.svg" });
+    const shown = new Notification(title, { body: plain(beside ?? ""), tag: "plan-machine", renotify: true, icon: "/assets/icon.svg" });
     shown.onclick = () => {
       focus();
       shown.close();

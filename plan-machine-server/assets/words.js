@@ -15,10 +15,16 @@ const AGENTS = {
 };
 
 /** The name of an agent; an unknown channel keeps its own name. */
-export const agentName = (agent) => AGENTS[agent] ?? String(agent ?? "unknown agent");
+const agentName = (agent) => AGENTS[agent] ?? String(agent ?? "unknown agent");
 
 // Channels over which people talk with a model. The model is not named after them.
 const TRANSPORTS = new Set(["web", "telegram", "terminal"]);
+
+/** The name of who asks, and what is shown beside it: an agent and its project, or the project of a chat and its channel. */
+export function asker({ agent, project }) {
+  const name = agentName(agent);
+  return TRANSPORTS.has(agent) && project ? [project, name] : [name, project];
+}
 
 /** Who writes the plans of a session: the agent, or the model behind a chat. */
 export const writerName = (agent) => (TRANSPORTS.has(agent) ? "the model" : agentName(agent));

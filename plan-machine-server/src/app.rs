@@ -10,6 +10,7 @@ use tokio::sync::mpsc::Sender;
 
 use crate::auth::Auth;
 use crate::chat::{ChatFeed, ChatLine, ChatLog};
+use crate::denials::DenialFeed;
 use crate::http::{AllowedHosts, Bucket, ConnectionLimits, Rates};
 use crate::inbox::Index;
 use crate::live::{Follower, Hub, StoreHealth, Stream};
@@ -74,7 +75,7 @@ pub(crate) struct App {
     pub(crate) requests: Rates,
     pub(crate) failures: Rates,
     pub(crate) metrics: Metrics,
-    pub(crate) denials: DenialList,
+    pub(crate) denials: Arc<DenialList>,
     pub(crate) proofs: Proofs,
     pub(crate) memory: Option<Box<dyn MemoryReader>>,
     /// Receives the lines that people write, if the server has a host that answers them.
@@ -108,6 +109,11 @@ impl App {
     /// Returns the feed to which the host writes its messages.
     pub(crate) fn feed(&self) -> ChatFeed {
         ChatFeed::new(Arc::clone(&self.hub), Arc::clone(&self.messages))
+    }
+
+    /// Returns the feed to which denied calls are reported.
+    pub(crate) fn denial_feed(&self) -> DenialFeed {
+        DenialFeed::new(Arc::clone(&self.hub), Arc::clone(&self.denials))
     }
 
     /// Returns a new one-time link for the terminal.

@@ -33,12 +33,14 @@
 //! | errors as clients read them | [`problem`] |
 //! | the memory of a host | [`memory`] |
 //! | chats with a host | [`chat`] |
+//! | calls of a host's model that were denied | [`denials`] |
 
 mod api;
 mod app;
 pub mod auth;
 pub mod chat;
 mod content;
+pub mod denials;
 mod http;
 mod inbox;
 mod live;

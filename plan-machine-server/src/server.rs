@@ -11,6 +11,7 @@ use crate::api::routes;
 use crate::app::{App, Limits, ShowLink};
 use crate::auth::{Auth, CookieKey, ProgramTokens};
 use crate::chat::{ChatFeed, ChatLine};
+use crate::denials::DenialFeed;
 use crate::http::{AllowedHosts, Rates, accept, address_of, is_host, listen};
 use crate::live::{DenialFollower, follow, wake};
 use crate::memory::MemoryReader;
@@ -114,7 +115,7 @@ impl Server {
             requests: Rates::new(options.limits.requests),
             failures: Rates::new(options.limits.failures),
             metrics: Metrics::of_process(),
-            denials: crate::views::DenialList::default(),
+            denials: Arc::default(),
             proofs: crate::views::Proofs::default(),
             memory: options.memory,
             chat: options.chat,
@@ -149,6 +150,12 @@ impl Server {
     #[must_use]
     pub fn chat_feed(&self) -> ChatFeed {
         self.app.feed()
+    }
+
+    /// Returns the feed to which a host reports the calls of its model that were denied.
+    #[must_use]
+    pub fn denial_feed(&self) -> DenialFeed {
+        self.app.denial_feed()
     }
 
     /// Returns a handle that stops the server.

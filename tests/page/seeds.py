@@ -81,6 +81,7 @@ INVOICE = [
 
 CODEX, OPENCODE, CLAUDE = "codex:019a8e3e-5b7c-7d10-9f21", "opencode:ses_61f0aa12", "claude-code:7f3c2b9e-4c1d"
 WORKING = "codex:019a8d11-90aa-7c02"
+CHAT = "web:page-memory-1"
 
 
 def write(server, session, text):

@@ -2,6 +2,8 @@
 
 import os
 
+from playwright.sync_api import expect
+
 from browser import SIZES
 from steps import SECOND, card_path, new_session, session_path
 
@@ -10,25 +12,30 @@ SOURCE = os.environ.get("AXE")
 SERIOUS = ("serious", "critical")
 
 
-def findings(page, rules=None):
-    """The serious and critical findings of axe-core in the page, of all rules or of some."""
+def findings(page, rules=None, least=10):
+    """The serious and critical findings of axe-core in the page, of all rules or of some. At least so many rules have to
+    apply to the page."""
     if not page.evaluate("'axe' in window"):
         with open(SOURCE, encoding="utf-8") as file:
             page.evaluate(file.read() + "\n;0")
     options = {"resultTypes": ["violations"], **({"runOnly": {"type": "rule", "values": rules}} if rules else {})}
     result = page.evaluate("(options) => axe.run(document, options)", options)
-    assert len(result["passes"]) >= (1 if rules else 10), "axe has checked something"
+    assert len(result["passes"]) >= (1 if rules else least), "axe has checked something"
     return [f"{item['impact']} {item['id']}: {node['target']} {node['failureSummary']}" for item in result["violations"] if item["impact"] in SERIOUS for node in item["nodes"]]
 
 
-def everywhere(page):
-    """Checks a view: wide and narrow with all rules, and in the dark for what depends on colours."""
-    found = [f"wide: {line}" for line in findings(page)]
+def everywhere(page, least=10):
+    """Checks a view: wide and narrow with all rules, and in the dark for what depends on colours. Then the view is as it
+    was before. The page must have been opened with `bypass_csp=True`."""
+    found, before = [f"wide: {line}" for line in findings(page, least=least)], page.viewport_size
     page.emulate_media(color_scheme="dark")
     found += [f"dark: {line}" for line in findings(page, ["color-contrast", "link-in-text-block"])]
     width, height = SIZES["360"]
     page.set_viewport_size({"width": width, "height": height})
-    return found + [f"narrow and dark: {line}" for line in findings(page)]
+    found += [f"narrow and dark: {line}" for line in findings(page, least=least)]
+    page.emulate_media(color_scheme="light")
+    page.set_viewport_size(before)
+    return found
 
 
 def waiting_session(server):
@@ -57,3 +64,16 @@ def test_axe_finds_nothing_serious(one, server):
             page.wait_for_selector(then, state="attached")
             bad += [f"{path} {key} {line}" for line in everywhere(page)]
     assert not bad, "\n".join(bad)
+
+
+def test_axe_finds_nothing_serious_before_a_browser_is_signed_in(one, server):
+    context = one.chromium.new_context(bypass_csp=True)
+    try:
+        page, bad = context.new_page(), []
+        for path, heading in (("/", "Open the link from plan-machine"), ("/open?key=used", "This link does not work")):
+            page.goto(server.url + path)
+            expect(page.get_by_role("heading")).to_have_text(heading)
+            bad += [f"{path} {line}" for line in everywhere(page, least=5)]
+        assert not bad, "\n".join(bad)
+    finally:
+        context.close()

@@ -163,17 +163,8 @@ fn with_page() -> BotError {
             "this build has no page; build the bot with `--features page`".to_owned(),
         );
     };
-    let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
-    let mut run = std::process::Command::new(cargo);
-    run.args([
-        "run",
-        "--manifest-path",
-        manifest,
-        "--features",
-        "page",
-        "--",
-    ]);
-    run.args(std::env::args_os().skip(1)).exec().into()
+    let args = std::env::args_os().skip(1);
+    plan_bot::start::with_page(&cargo, args).exec().into()
 }
 
 /// Runs the bot after making sure that no other process can read its secrets.

@@ -1,8 +1,10 @@
 //! Starts the bot. Checks that create nothing come first, so that nothing is left behind if the bot refuses to start.
 
+use std::ffi::{OsStr, OsString};
 use std::fs::{File, TryLockError};
 use std::io::{Write as _, stderr};
 use std::path::Path;
+use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -226,4 +228,13 @@ pub fn model(script: Option<&Path>, secrets: &Secrets) -> Result<Arc<dyn Model>,
         return Ok(model::from_env("PLAN_BOT", |name| secrets.variable(name))?);
     }
     Ok(Arc::new(demo::script()?))
+}
+
+/// Returns the command that builds the bot with its page and starts it with these arguments.
+pub fn with_page(cargo: &OsStr, args: impl IntoIterator<Item = OsString>) -> Command {
+    let mut run = Command::new(cargo);
+    run.args(["run", "--manifest-path"]);
+    run.arg(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"));
+    run.args(["--features", "page", "--"]).args(args);
+    run
 }

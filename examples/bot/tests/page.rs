@@ -16,6 +16,12 @@ const SCRIPT: &str = r"
         - write_file: { path: list.md, content: bread }
         - plan_finalize: { summary: Shop. }
     - text: It is ready.
+- user: Write it now.
+  model:
+    - calls:
+        - write_file: { path: now.md, content: bread }
+        - no_such_tool: {}
+    - text: I may not.
 - default:
     - text: Yes.
 ";
@@ -99,20 +105,27 @@ impl Page {
 
     /// Opens the live events of the conversation.
     fn events(&self) -> impl Iterator<Item = (String, Value)> + use<> {
+        self.events_of(&self.path("/events"))
+    }
+
+    /// Opens live events, and waits until the stream has begun.
+    fn events_of(&self, path: &str) -> impl Iterator<Item = (String, Value)> + use<> {
         let mut stream = TcpStream::connect(&self.address).expect("connected");
-        let head = head(&self.address, "GET", &self.path("/events"), &self.cookie);
+        let head = head(&self.address, "GET", path, &self.cookie);
         stream
             .write_all(format!("{head}\r\n").as_bytes())
             .expect("sent");
         let mut name = String::new();
-        BufReader::new(stream).lines().filter_map(move |line| {
+        let mut events = BufReader::new(stream).lines().filter_map(move |line| {
             let line = line.expect("a line");
             if let Some(event) = line.strip_prefix("event: ") {
                 event.clone_into(&mut name);
             }
             let data = line.strip_prefix("data: ")?;
             Some((name.clone(), serde_json::from_str(data).expect("JSON")))
-        })
+        });
+        assert_eq!(events.next().expect("an event").0, "hello");
+        events
     }
 }
 
@@ -212,6 +225,62 @@ fn a_person_talks_on_the_page_and_approves_a_plan_which_the_bot_carries_out() {
     assert!(
         last.is_some_and(|last| last.contains("is complete")),
         "{said}"
+    );
+}
+
+#[test]
+fn a_denied_call_of_the_model_is_shown_when_it_happens_and_in_the_timeline() {
+    let page = Page::open();
+    let mut events = page.events();
+    page.say("/plan on");
+    until(&mut events, "Plan mode is on");
+    page.say("Plan it.");
+    until(&mut events, "It is ready.");
+    page.say("Write it now.");
+    let mut denied = events.by_ref().filter(|(name, _)| name == "denied");
+    let [write, unknown] = std::array::from_fn(|_| denied.next().expect("a denial").1);
+    assert_eq!(write["sessionId"], page.conversation, "{write}");
+    assert_eq!(
+        (&write["tool"], &write["actor"], &write["args"]),
+        (
+            &json!("write_file"),
+            &json!("model"),
+            &json!(r#"{"path":"now.md","content":"bread"}"#)
+        )
+    );
+    let reason = write["reason"].as_str().expect("a reason");
+    assert!(
+        reason.contains("waiting for the user's approval"),
+        "{reason}"
+    );
+    assert_eq!(unknown["tool"], "no_such_tool", "{unknown}");
+    until(&mut events, "I may not.");
+
+    let timeline = page.get(&page.path("/timeline"));
+    let rows = timeline["events"].as_array().expect("events").iter();
+    let rows: Vec<&Value> = rows.filter(|one| one["kind"] == "denied").collect();
+    assert_eq!(rows.len(), 2, "{timeline}");
+    let shown = rows.iter().find(|row| row["tool"] == "write_file");
+    assert_eq!(shown.expect("a row")["reason"], write["reason"]);
+    assert!(!page.folder.path().join("workspace/now.md").exists());
+}
+
+#[test]
+fn nothing_of_a_chat_reaches_the_stream_of_another_session() {
+    let page = Page::open();
+    let mut own = page.events();
+    let other = "/api/sessions/web:somebody-else";
+    let mut others = page.events_of(&format!("{other}/events"));
+    page.say("Hello.");
+    until(&mut own, "Yes.");
+    let (status, _) = page.post(&format!("{other}/messages"), &json!({ "text": "Hello." }));
+    assert_eq!(status, 202);
+    // The first event of this stream is one of its own, although the other chat came first.
+    let (name, first) = others.next().expect("an event");
+    assert_eq!(
+        (name.as_str(), &first["sessionId"]),
+        ("message", &json!("web:somebody-else")),
+        "{first}"
     );
 }
 

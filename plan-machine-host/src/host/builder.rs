@@ -154,6 +154,7 @@ impl HostBuilder {
             desks: Mutex::default(),
             began: Notify::new(),
             listener: Mutex::default(),
+            on_denial: Mutex::default(),
         })
     }
 }

@@ -11,6 +11,7 @@ use tracing::Instrument as _;
 
 use super::damaged::tells_damage;
 use super::delivery::{cards_last, outgoing};
+use super::denials::DenialListener;
 use super::desk::Desk;
 use super::meanwhile::waits;
 use super::parts::{Conversation, Host, Mode, Modes};
@@ -129,6 +130,16 @@ impl Host {
     /// settles an effect whose content the host has returned, for example from [`Host::handle`] or [`Host::tick`].
     pub fn listen(&self, listener: UnboundedSender<Vec<Outgoing>>) {
         *self.listener.lock().unwrap_or_else(PoisonError::into_inner) = Some(listener);
+    }
+
+    /// Calls a function for each denied call of the model, for example to show the call to a person. The model waits until
+    /// the function returns.
+    pub fn on_denial(&self, listener: DenialListener) {
+        let mut own = self
+            .on_denial
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        *own = Some(listener);
     }
 
     /// Returns whether there is a listener that reports the content that it has shown.

@@ -17,6 +17,7 @@ mod commands;
 
 mod damaged;
 mod delivery;
+mod denials;
 mod desk;
 mod diagram;
 mod effects;
@@ -41,6 +42,7 @@ pub use builder::HostBuilder;
 pub(crate) use card::is_said;
 pub(crate) use commands::{OWN, answered, id_like, listed, notation};
 pub use delivery::{cards_last, effects_of, is_foreign};
+pub use denials::{DenialListener, DenialReport};
 pub use diagram::Diagram;
 #[cfg(feature = "terminal")]
 pub(crate) use first_answer::FirstAnswer;

@@ -14,6 +14,7 @@ use tokio::sync::Notify;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::body::body;
+use super::denials::DenialListener;
 use super::desk::Desk;
 use crate::chats::Chats;
 use crate::clock::Clock;
@@ -42,6 +43,8 @@ pub struct Host {
     pub(super) began: Notify,
     /// Receives content that is produced before the work is over.
     pub(super) listener: Mutex<Option<UnboundedSender<Vec<Outgoing>>>>,
+    /// Receives denied calls.
+    pub(super) on_denial: Mutex<Option<DenialListener>>,
 }
 
 impl Host {

@@ -1,11 +1,13 @@
 //! One turn: the model is called until it answers without a tool call, and every tool call goes through the gate.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::PoisonError;
 
+use plan_machine::DenialKind;
 use plan_machine::gate::{Decision, EventContext, ToolCall};
 use plan_machine::machine::Denial;
-use plan_machine::{DenialKind, Object};
 
+use super::denials::DenialReport;
 use super::parts::Conversation;
 use crate::error::HostError;
 use crate::history::History;
@@ -135,21 +137,26 @@ impl Conversation<'_> {
             context = context.unrecorded();
         }
         let done = self.session.decide(&batch, &context).await?;
-        let mut decisions = done.answer.into_iter();
+        let mut decided = batch.into_iter().zip(done.answer);
         let mut results = Vec::new();
         for call in &response.calls {
             let told = match (&call.args, kept_out(&call.tool)) {
                 (Err(why), _) => {
                     let why = format!("the arguments are not a JSON object: {why}");
-                    self.deny(&call.tool, DenialKind::InvalidInput, why, &context)
+                    self.deny(call, DenialKind::InvalidInput, why, done.seq, &context)
                         .await?
                 }
                 (Ok(_), Some(why)) => {
-                    self.deny(&call.tool, DenialKind::NotAllowed, why, &context)
+                    self.deny(call, DenialKind::NotAllowed, why, done.seq, &context)
                         .await?
                 }
-                (Ok(_), None) => match decisions.next() {
-                    Some(decision) => self.run(work, decision, said).await,
+                (Ok(_), None) => match decided.next() {
+                    Some((call, decision)) => {
+                        if let Decision::Denied(denial) = &decision {
+                            self.tell_denied(call, denial, done.seq, &context);
+                        }
+                        self.run(work, decision, said).await
+                    }
                     None => "refused: there is no decision on this call".to_owned(),
                 },
             };
@@ -162,12 +169,13 @@ impl Conversation<'_> {
     /// that the model receives.
     async fn deny(
         &self,
-        tool: &str,
+        call: &ModelCall,
         kind: DenialKind,
         why: String,
+        seq: u64,
         context: &EventContext,
     ) -> Result<String, HostError> {
-        let call = ToolCall::new(tool, Object::new());
+        let call = ToolCall::new(call.tool.as_str(), call.args.clone().unwrap_or_default());
         let denial = Denial {
             kind,
             messages: vec![why],
@@ -175,8 +183,25 @@ impl Conversation<'_> {
             allowed_in: Vec::new(),
         };
         let told = denial.to_string();
+        self.tell_denied(call.clone(), &denial, seq, context);
         self.session.report_denial(&call, denial, context).await?;
         Ok(told)
+    }
+
+    /// Tells the listener, if there is one, about a denied call.
+    fn tell_denied(&self, call: ToolCall, denial: &Denial, seq: u64, context: &EventContext) {
+        let own = self.host.on_denial.lock();
+        // The lock is not held while the listener runs, so the listener may use the host.
+        let own = own.unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some(listener) = own {
+            listener(DenialReport {
+                session: self.session.identity().clone(),
+                seq,
+                call,
+                reason: denial.to_string(),
+                context: context.clone(),
+            });
+        }
     }
 
     /// Runs a call if the decision allows it; returns the text that the model receives as the result of the call.

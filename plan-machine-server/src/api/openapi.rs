@@ -244,7 +244,14 @@ fn document() -> Json {
             ("name", "plan_machine_PORT".into()),
         ],
     );
-    let schemes = object([("bearer", bearer), ("cookie", cookie)]);
+    let page = scheme(
+        "apiKey",
+        vec![
+            ("in", "header".into()),
+            ("name", "X-Plan-Machine-Page".into()),
+        ],
+    );
+    let schemes = object([("bearer", bearer), ("cookie", cookie), ("page", page)]);
     let text = || object([("type", "string".into())]);
     let properties = object([
         ("type", text()),
@@ -257,7 +264,8 @@ fn document() -> Json {
         ("securitySchemes", schemes),
         ("schemas", object([("Problem", problem)])),
     ]);
-    let either = |name: &'static str| object([(name, Json::List(Vec::new()))]);
+    let together =
+        |names: &[&'static str]| object(names.iter().map(|name| (*name, Json::List(Vec::new()))));
     let info = object([
         ("title", "plan-machine".into()),
         ("version", env!("CARGO_PKG_VERSION").into()),
@@ -268,7 +276,7 @@ fn document() -> Json {
         ("info", info),
         (
             "security",
-            Json::List(vec![either("bearer"), either("cookie")]),
+            Json::List(vec![together(&["bearer"]), together(&["cookie", "page"])]),
         ),
         ("paths", Json::Object(paths)),
         ("components", components),

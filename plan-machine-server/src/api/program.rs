@@ -6,10 +6,9 @@ use axum::extract::{Path, Request, State};
 use axum::response::Response;
 use plan_machine::command::call_of_line;
 use plan_machine::description::EventKind;
-use plan_machine::gate::{Decision, EventContext, Gate, Shape, ToolCall, TurnId};
+use plan_machine::gate::{Decision, Gate, Shape, ToolCall, TurnId};
 use plan_machine::machine::{CallKind, Outcome};
 use plan_machine::{Address, Id};
-use plan_machine_agents::audit::DeniedCall;
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_sessions::{EffectId, SessionIdentity};
 
@@ -18,16 +17,12 @@ use super::roles::{AsHost, AsReader};
 use super::sender::context;
 use crate::app::{App, session_of};
 use crate::auth::{Credential, Role};
-use crate::content::{shortened, shortened_json};
 use crate::http::{Query, json};
 use crate::problem::{Problem, ProblemKind};
-use crate::views::{decision_json, denial_json, denied_event_json, maybe};
+use crate::views::{decision_json, denial_json, maybe};
 
 /// The maximum number of calls in one response of a model.
 const MOST_CALLS: usize = 128;
-
-/// The maximum length of each text that is kept about a denied call, in characters.
-const LONGEST: usize = 2000;
 
 fn answer(session: &SessionIdentity, seq: u64) -> Object {
     let mut object = Object::new();
@@ -57,10 +52,11 @@ pub(super) async fn decide(
     let project = app.desk.fresh().await?;
     let id = session_of(&id)?;
     let done = project.session(&id).decide(&calls, &around).await?;
+    let denials = app.denial_feed();
     let mut decisions = Vec::new();
     for (call, decision) in calls.iter().zip(&done.answer) {
         if let Decision::Denied(denial) = decision {
-            note_denied(&app, &id, call, &denial.to_string(), done.seq, &around);
+            denials.report(&id, call, &denial.to_string(), done.seq, &around);
         }
         decisions.push(decision_json(decision));
     }
@@ -84,28 +80,6 @@ fn call(value: Json) -> Result<ToolCall, Problem> {
         Some(id) => call.once(id),
         None => call,
     })
-}
-
-fn note_denied(
-    app: &App,
-    session: &SessionIdentity,
-    call: &ToolCall,
-    reason: &str,
-    seq: u64,
-    around: &EventContext,
-) {
-    let args = shortened_json(&Json::Object(call.args.clone()), LONGEST).to_string();
-    let denied = DeniedCall {
-        at: around.now,
-        session: session.to_string(),
-        actor: around.actor.clone().unwrap_or_default(),
-        tool: shortened(&call.name, LONGEST),
-        args: shortened(&args, LONGEST),
-        reason: shortened(reason, LONGEST),
-    };
-    let event = denied_event_json(&denied, Some(seq));
-    app.denials.add(denied);
-    app.hub.denied(session, &event);
 }
 
 /// `GET /api/sessions/{session}/advertised`.

@@ -1,5 +1,5 @@
-//! Calls that were denied. Journals do not contain them: hooks record theirs in a file, and this server keeps its own
-//! in memory.
+//! Calls that were denied. Journals do not contain them: hooks record theirs in a file, and this server keeps in memory
+//! the ones that were denied over HTTP or by a host.
 
 use std::collections::VecDeque;
 use std::path::Path;
@@ -15,7 +15,7 @@ use super::maybe::maybe;
 /// The number of denials that are kept in memory.
 const MOST: usize = 1000;
 
-/// The calls that this server has denied.
+/// The last denied calls that no file lists.
 #[derive(Debug, Default)]
 pub(crate) struct DenialList(Mutex<VecDeque<DeniedCall>>);
 

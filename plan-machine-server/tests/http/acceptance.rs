@@ -6,7 +6,7 @@ use plan_machine_kernel::json::Json;
 use plan_machine_server::memory::HostMemory;
 use plan_specs::memory::{GoalId, GoalRun, Identity, TaskId, TaskRun};
 
-use crate::bench::{Bench, Setup, ready_plan, typed};
+use crate::bench::{Bench, Setup, called, ready_plan, typed};
 use crate::client::{Answer, at};
 
 fn of(session: &str) -> String {
@@ -259,5 +259,98 @@ async fn criterion_6_the_plan_state_is_that_of_the_selected_session() {
         .post("/api/plans/cancel", &of("session-a"))
         .await
         .expect(200);
+    bench.stop().await;
+}
+
+/// Sends a command of the session `web:session-a`, and returns the answer.
+async fn sent(bench: &Bench, command: &str, rest: &str) -> Answer {
+    let body = format!(r#"{{"sessionId":"session-a"{rest}}}"#);
+    let path = format!("/api/plans/{command}");
+    bench.post(&path, &body).await.expect(200)
+}
+
+#[tokio::test]
+async fn done_ends_the_plan_mode() {
+    let bench = Bench::of("session: Test\nmachines: { work: 'plan-specs:work_by_plan' }\n").await;
+    sent(&bench, "enable", "").await;
+    let done = sent(&bench, "done", "").await;
+    assert_eq!(done.text("state"), "none");
+    assert_eq!(done.at("enabled"), Json::Bool(false));
+    assert_eq!(done.text("text"), "Plan work is off.");
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn reject_sends_a_plan_back_with_the_reason() {
+    let bench = Bench::with(Setup {
+        document: "session: Test\nmachines: { work: machine.yaml }\ncalls: 'plan-specs:claude_code'\n",
+        machine: include_str!("../../../specs/agents/look_then_act.yaml"),
+        ..Setup::default()
+    })
+    .await;
+    let session = bench.session("web:session-a");
+    called(&session, "plan_write", &[("markdown", "# One")]).await;
+    let rejected = sent(&bench, "reject", r#","reason":"Keep the name.""#).await;
+    assert_eq!(rejected.text("state"), "REJECTED");
+    assert_eq!(rejected.at("enabled"), Json::Bool(true));
+    let plan = session.plans().await.expect("plans").remove(0).plan;
+    let objection = plan.data.get("objection").cloned();
+    assert_eq!(objection, Some(Json::from("Keep the name.")));
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn resume_continues_a_plan_that_stopped() {
+    let bench = Bench::new().await;
+    ready_plan(&bench.session("web:session-a"), "make").await;
+    let ready = bench
+        .get("/api/plans?sessionId=session-a")
+        .await
+        .expect(200);
+    let token = ready.text("plans.0.token");
+    sent(&bench, "approve", &format!(r#","token":"{token}""#)).await;
+    let signal = "/api/sessions/web:session-a/signal";
+    for (event, with) in [
+        ("step_started", r#"{"step":0}"#),
+        ("step_failed", r#"{"error":"no make"}"#),
+    ] {
+        let body = format!(r#"{{"machine":"PlanMode","event":"{event}","with":{with}}}"#);
+        let answer = bench.post(signal, &body).await.expect(200);
+        assert_eq!(answer.at("accepted"), Json::Bool(true), "{event}");
+    }
+    let stopped = bench.get("/api/plans?sessionId=session-a").await;
+    assert_eq!(stopped.text("state"), "PARTIALLY_COMPLETED");
+    let resumed = sent(&bench, "resume", "").await;
+    assert_eq!(resumed.text("state"), "EXECUTING");
+    assert_eq!(resumed.text("text"), "The plan continues.");
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn a_long_memory_is_cut_and_the_answer_says_so() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("memory.jsonl");
+    let write = |lines: usize| {
+        let line = |number| {
+            format!(
+                r#"{{"at":"2026-11-17T10:57:08Z","by":"auto","scope":"session:web:session-a","session":"web:session-a","text":"note {number}"}}"#
+            )
+        };
+        let lines: Vec<String> = (0..lines).map(line).collect();
+        std::fs::write(&file, lines.join("\n") + "\n").expect("written");
+    };
+    write(0);
+    let memory = HostMemory::open(&file).expect("a memory");
+    let bench = Bench::with(Setup {
+        memory: Some(Box::new(memory)),
+        ..Setup::default()
+    })
+    .await;
+    for (lines, is_complete) in [(1000, true), (1001, false)] {
+        write(lines);
+        let answer = bench.get("/api/memory?sessionId=session-a").await;
+        assert_eq!(texts(&answer).len(), 1000);
+        assert_eq!(answer.at("complete"), Json::Bool(is_complete));
+    }
     bench.stop().await;
 }

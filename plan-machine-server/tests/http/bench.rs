@@ -8,12 +8,14 @@ use plan_machine::Object;
 use plan_machine::gate::{EventContext, ToolCall};
 use plan_machine_kernel::json::Json;
 use plan_machine_server::auth::{CookieKey, ProgramTokens};
+use plan_machine_server::chat::ChatLine;
 use plan_machine_server::memory::MemoryReader;
 use plan_machine_server::project::{Desk, Project, SessionDocuments};
 use plan_machine_server::{Limits, Server, ServerOptions, ServerStop};
 use plan_machine_sessions::store::{Memory, Store};
 use plan_machine_sessions::{Session, SessionIdentity, Sessions};
 use tempfile::TempDir;
+use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
 use crate::client::{Answer, Events, send};
@@ -47,6 +49,7 @@ pub(crate) struct Setup {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) limits: Limits,
     pub(crate) memory: Option<Box<dyn MemoryReader>>,
+    pub(crate) chat: Option<mpsc::Sender<ChatLine>>,
     pub(crate) hosts: Vec<String>,
     pub(crate) key: [u8; 32],
     pub(crate) port: u16,
@@ -64,6 +67,7 @@ impl Default for Setup {
             store: Arc::new(Memory::new()),
             limits: Limits::default(),
             memory: None,
+            chat: None,
             hosts: Vec::new(),
             key: [9; 32],
             port: 0,
@@ -85,6 +89,7 @@ pub(crate) fn options(setup: &mut Setup, links: &Arc<Mutex<Vec<String>>>) -> Ser
         cookie_key: CookieKey::of(setup.key),
         limits: setup.limits,
         memory: setup.memory.take(),
+        chat: setup.chat.take(),
         hosts: setup.hosts.clone(),
         show_link: Box::new(move |link| links.lock().expect("links").push(link.to_owned())),
         ..ServerOptions::local("ann").expect("options")

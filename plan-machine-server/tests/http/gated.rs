@@ -228,6 +228,63 @@ async fn a_rejection_of_a_changed_plan_is_stale() {
     bench.stop().await;
 }
 
+/// Decides about the plan as the page shows it.
+async fn decide(bench: &Bench, name: &str) {
+    let shown = bench.get(TALK).await.expect(200);
+    let (plan, token) = (shown.text("cards.0.plan"), shown.text("cards.0.token"));
+    let path = format!("{TALK}/decision");
+    let body = decision(name, &plan, &token);
+    bench.post(&path, &body).await.expect(200);
+}
+
+/// Returns the decision on a class of calls, as the page shows it.
+async fn class(bench: &Bench, name: &str) -> String {
+    let calls = bench.get(TALK).await.expect(200).at("calls");
+    let mut rows = calls.as_list().expect("calls").iter();
+    let row = rows.find(|row| at(row, "name") == Json::from(name));
+    let decision = at(row.expect(name), "decision");
+    decision.as_text().expect("a decision").to_owned()
+}
+
+#[tokio::test]
+async fn a_changed_plan_is_compared_with_the_last_approved_one() {
+    let place = tempfile::tempdir().expect("a folder");
+    let gated = Gated::new(&place);
+    gated.store_plan("# One").await;
+    let bench = gated.serve(place).await;
+    let approved = bench.get(TALK).await.expect(200).text("cards.0.token");
+    decide(&bench, "approve").await;
+    let on = r#"{"line":".plan on"}"#;
+    let command = format!("{TALK}/command");
+    bench.post(&command, on).await.expect(200);
+    gated.store_plan("# Two").await;
+    let changed = bench.get(TALK).await.expect(200);
+    // A rejection later does not hide the approval.
+    decide(&bench, "reject").await;
+    gated.store_plan("# Three").await;
+    let after = bench.get(TALK).await.expect(200);
+    for view in [changed, after] {
+        assert_eq!(view.text("cards.0.baseline.why"), "approved");
+        assert_eq!(view.text("cards.0.baseline.actor"), "ann");
+        assert_eq!(view.text("cards.0.baseline.token"), approved);
+    }
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn the_page_shows_that_writes_run_only_after_the_approval() {
+    let place = tempfile::tempdir().expect("a folder");
+    let gated = Gated::new(&place);
+    gated.store_plan("# One").await;
+    let bench = gated.serve(place).await;
+    assert_eq!(class(&bench, "reads").await, "run");
+    assert_eq!(class(&bench, "writes").await, "deny");
+    decide(&bench, "approve").await;
+    assert_eq!(class(&bench, "reads").await, "run");
+    assert_eq!(class(&bench, "writes").await, "run");
+    bench.stop().await;
+}
+
 #[tokio::test]
 async fn what_was_shown_on_the_page_can_be_approved_in_a_terminal() {
     let place = tempfile::tempdir().expect("a folder");

@@ -429,7 +429,6 @@ async fn connections_above_the_limit_are_closed_and_the_others_work() {
     bench.stop().await;
 }
 
-/// Browsers send a cookie to every port of a host.
 #[tokio::test]
 async fn a_connection_that_accepts_nothing_is_closed() {
     let mut setup = Setup::default();
@@ -453,6 +452,7 @@ async fn a_connection_that_accepts_nothing_is_closed() {
     bench.stop().await;
 }
 
+/// Browsers send a cookie to every port of a host.
 #[tokio::test]
 async fn a_cookie_that_a_server_on_another_port_has_received_opens_nothing() {
     let bench = Bench::new().await;

@@ -226,6 +226,39 @@ async fn a_session_is_shown_with_its_steps_its_chart_and_what_runs_now() {
     bench.stop().await;
 }
 
+/// Returns the decisions on these calls, as a page of the session shows them.
+async fn decisions(bench: &Bench, session: &str, names: &[&str]) -> Vec<String> {
+    let view = bench.get(&format!("/api/sessions/{session}")).await;
+    let calls = view.expect(200).at("calls");
+    let calls = calls.as_list().expect("calls");
+    let decision = |name: &&str| {
+        let mut rows = calls.iter();
+        let row = rows.find(|row| crate::client::at(row, "name") == Json::from(*name));
+        let decision = crate::client::at(row.expect(name), "decision");
+        decision.as_text().expect("a decision").to_owned()
+    };
+    names.iter().map(decision).collect()
+}
+
+#[tokio::test]
+async fn a_session_shows_which_calls_run_are_recorded_or_are_denied_now() {
+    let bench = Bench::of(
+        "session: Test\nmachines: { work: 'plan-specs:plan_mode' }\ncalls: 'plan-specs:claude_code'\n",
+    )
+    .await;
+    let name = "codex:first-talk";
+    let session = bench.session(name);
+    let now = async || decisions(&bench, name, &["reads", "writes", "plan_finalize"]).await;
+    typed(&session, "/plan on").await;
+    assert_eq!(now().await, ["record", "record", "run"]);
+    called(&session, "Bash", &[("command", "make")]).await;
+    called(&session, "plan_finalize", &[("summary", "Do it.")]).await;
+    assert_eq!(now().await, ["deny", "deny", "deny"]);
+    typed(&session, "/plan off").await;
+    assert_eq!(now().await, ["run", "run", "deny"]);
+    bench.stop().await;
+}
+
 #[tokio::test]
 async fn a_script_in_a_plan_is_shown_as_text() {
     let bench = Bench::new().await;
@@ -270,6 +303,10 @@ async fn terminal_escapes_in_names_are_shown_as_their_code_points() {
             shown.body
         );
     }
+    let timeline = bench.get("/api/sessions/web:abcdefgh/timeline").await;
+    assert!(timeline.text("events.0.tool").contains("U+001B"));
+    assert!(timeline.text("events.0.args").contains("U+0007"));
+    assert!(timeline.text("events.0.actor").contains("U+001B"));
     bench.stop().await;
 }
 

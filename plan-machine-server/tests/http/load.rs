@@ -16,6 +16,12 @@ use crate::client::{Events, at};
 /// The most memory that the process may have used under full load, in MiB. Server and clients are one process.
 const MOST_MEMORY: u64 = 256;
 
+/// How long storing the events may take under full load, as a multiple of the time in which they become due.
+const SLACK: f64 = 1.5;
+
+/// How long an event may take to the last client under full load. This is far more than it takes.
+const LONGEST: Duration = Duration::from_secs(15);
+
 /// How many clients follow how many events.
 struct Load {
     clients: usize,
@@ -55,12 +61,16 @@ async fn a_thousand_clients_get_two_hundred_events_a_second_and_lose_none() {
         slow: Some(5),
     };
     let Figures { slowest, stored } = follow(&load).await;
+    let due = Duration::from_secs(60);
     let memory = most_memory();
     println!(
         "1,000 clients, 12,000 events in {stored:.1?}: the slowest event took {slowest:.0?}, \
          server and clients used at most {memory} MiB, and the slow client was dropped with a reason"
     );
     assert!(memory < MOST_MEMORY, "{memory} MiB were used");
+    let most = due.mul_f64(SLACK);
+    assert!(stored < most, "the server did not keep up: {stored:.1?}");
+    assert!(slowest < LONGEST, "an event took {slowest:.1?}");
 }
 
 /// Opens a server over a file.

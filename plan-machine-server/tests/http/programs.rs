@@ -2,9 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use plan_machine_kernel::json::Json;
+use plan_machine_kernel::json::{Json, Object};
+use tokio::sync::mpsc;
 
 use crate::bench::{Bench, HOST, Setup};
+use crate::client::at;
 
 #[tokio::test]
 async fn a_program_decides_its_calls_over_http() {
@@ -174,5 +176,71 @@ async fn every_path_of_the_openapi_document_exists() {
             assert!(is_known, "{method} {path}: {answer:?}");
         }
     }
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn the_openapi_document_says_that_a_cookie_needs_the_key_of_the_page() {
+    let bench = Bench::new().await;
+    let document = bench.get("/openapi.json").await.expect(200);
+    let security = document.at("security").to_string();
+    assert_eq!(security, r#"[{"bearer":[]},{"cookie":[],"page":[]}]"#);
+    let page = document.at("components.securitySchemes.page").to_string();
+    let header = r#"{"type":"apiKey","in":"header","name":"X-Plan-Machine-Page"}"#;
+    assert_eq!(page, header);
+    bench.stop().await;
+}
+
+/// Returns a value for a field of a request.
+fn value(name: &str, kind: &str) -> Json {
+    match (name, kind) {
+        ("sessionId", _) => "web:abcdefgh".into(),
+        (_, "integer") => Json::Int(0),
+        (_, "array") => Json::List(Vec::new()),
+        (_, "object") => Json::Object(Object::new()),
+        _ => "x".into(),
+    }
+}
+
+#[tokio::test]
+async fn every_request_takes_the_fields_that_the_openapi_document_lists() {
+    let (lines, _written) = mpsc::channel(1);
+    let bench = Bench::with(Setup {
+        chat: Some(lines),
+        ..Setup::default()
+    })
+    .await;
+    let document = bench.get("/openapi.json").await.expect(200);
+    let mut checked = 0;
+    for (path, methods) in document.at("paths").as_object().expect("paths").iter() {
+        let schema = "post.requestBody.content.application/json.schema.properties";
+        let Json::Object(properties) = at(methods, schema) else {
+            continue;
+        };
+        let mut body = Object::new();
+        for (name, property) in properties.iter() {
+            let kind = at(property, "type");
+            body.insert(
+                name.to_owned(),
+                value(name, kind.as_text().expect("a type")),
+            );
+        }
+        // A listed field that the request does not take would be reported first.
+        body.insert("last", "x");
+        let path = path
+            .replace("{session}", "web:abcdefgh")
+            .replace("{command}", "enable");
+        let body = Json::from(body).to_string();
+        let answer = bench.post(&path, &body).await.expect(400);
+        assert_eq!(answer.text("detail"), "unknown field `last`", "{path}");
+        checked += 1;
+    }
+    assert_eq!(
+        checked,
+        routes()
+            .iter()
+            .filter(|(method, _)| method == "post")
+            .count()
+    );
     bench.stop().await;
 }

@@ -47,7 +47,7 @@ async fn a_turn() {
         .await
         .expect("the plan is started");
     let nonsense = ToolCall::new("nonsense", Object::new());
-    let read = ToolCall::new("plan_get", Object::new());
+    let read = ToolCall::new("plan_get", Object::new()).once("call-1");
     let batch = [draft("# v1"), read, nonsense];
     session
         .decide(&batch, &around)

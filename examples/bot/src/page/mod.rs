@@ -11,8 +11,8 @@ use std::sync::Arc;
 
 use plan_machine::gate::{EventContext, TurnId};
 use plan_machine_agents::keeper;
-use plan_machine_host::Host;
 use plan_machine_host::chats::Transport;
+use plan_machine_host::{DenialReport, Host};
 use plan_machine_server::memory::HostMemory;
 use plan_machine_server::project::{Desk, Project};
 use plan_machine_server::{Server, ServerOptions};
@@ -64,6 +64,10 @@ pub async fn serve(
     };
     let server = Server::bind(Desk::fixed(project), options);
     let server = server.map_err(BotError::refused)?;
+    let denials = server.denial_feed();
+    host.on_denial(Arc::new(move |one: DenialReport| {
+        denials.report(&one.session, &one.call, &one.reason, one.seq, &one.context);
+    }));
     let conversation = greet(&host, &server).await?;
     if let Some(mode) = mode {
         host.handle_in(&conversation, &format!("/mode {mode}"))

@@ -3,8 +3,9 @@
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 
-use plan_machine_host::Content;
+use plan_machine::Json;
 use plan_machine_host::model::{Model, ModelError, ModelRequest, ResponseFuture};
+use plan_machine_host::{Content, DenialReport};
 use plan_specs::memory::{GoalId, GoalRun, Identity, TaskId};
 
 use crate::kit::{Place, Watched, active, chat, errors, journal, notices, state};
@@ -345,6 +346,38 @@ async fn what_the_host_denies_without_asking_the_plans_is_logged_and_counted() {
         assert!(line.contains(part), "{line}");
     }
     assert_eq!(lines.next(), None);
+}
+
+#[tokio::test]
+async fn every_denied_call_is_reported_to_a_listener() {
+    let place = Place::new();
+    let bot = place.bot(BESIDE);
+    let reports: Arc<Mutex<Vec<DenialReport>>> = Arc::default();
+    let own = Arc::clone(&reports);
+    bot.on_denial(Arc::new(move |report| {
+        own.lock().expect("reports").push(report);
+    }));
+    let chat = chat("a");
+    for line in ["/mode plan_mode", "/auto on Write it.", "/plan on"] {
+        bot.handle(&chat, line).await;
+    }
+    place.tick(&bot).await;
+    let session = active(&bot, &chat).await;
+    let reports = std::mem::take(&mut *reports.lock().expect("reports"));
+    let tools: Vec<&str> = reports.iter().map(|one| one.call.name.as_str()).collect();
+    // The plans deny the first call, and the host denies the second one itself.
+    assert_eq!(tools, ["write_file", "plan_finalize"]);
+    assert_eq!(
+        reports[0].call.args.get("path"),
+        Some(&Json::from("run.md"))
+    );
+    for report in &reports {
+        assert_eq!(&report.session, session.identity());
+        // The entries before: the run was started, plan mode was turned on, and the run began to work.
+        assert_eq!(report.seq, 3);
+        assert_eq!(report.context.actor.as_deref(), Some("model"));
+        assert!(report.reason.starts_with("not_allowed: "), "{report:?}");
+    }
 }
 
 /// A log in memory.
