@@ -3,6 +3,9 @@
 use std::mem::size_of;
 
 use plan_machine::{AnyPlan, DenialKind, Id, Instant, Json, Object, Record};
+use plan_machine_compiler::emit::rust::rust;
+use plan_machine_tests::{compiled, specs};
+use quote::quote;
 
 use super::expiring_approval::expiring_approval::{
     self, AnyExpiringApproval, Effect, Event, HeldPlans, NoPlan, State, event,
@@ -211,4 +214,26 @@ fn a_record_without_timers_has_room_for_none() {
         with,
         56 + size_of::<expiring_approval::Data>() + 16 * timers
     );
+}
+
+#[test]
+fn the_code_of_a_machine_without_timers_does_not_mention_timers() {
+    let mut without = 0;
+    for spec in ["valid", "valid/rules", "valid/invariants"]
+        .map(specs)
+        .concat()
+    {
+        let machine = compiled(&spec.name, &spec.text).compilation.machine;
+        let machine = machine.expect("a valid spec");
+        let code = rust(&machine, &quote!(::plan_machine)).to_string();
+        let mentions = ["timer", "TIMER", "Timer", "check_due"].map(|word| code.contains(word));
+        assert_eq!(
+            mentions.contains(&true),
+            machine.has_timers(),
+            "{}",
+            spec.name
+        );
+        without += usize::from(!machine.has_timers());
+    }
+    assert!(without > 20, "only {without} machines without timers");
 }

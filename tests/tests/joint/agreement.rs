@@ -180,7 +180,10 @@ impl Pair<'_> {
                 if dice.below(3) == 0 {
                     let tool = dice.pick(self.vocabulary.tools);
                     let payload = dice.pick(self.vocabulary.payloads);
-                    calls.push(((*tool).to_owned(), object(payload)));
+                    // Sometimes more calls than a budget allows.
+                    let times = if dice.below(4) == 0 { 11 } else { 1 };
+                    let call = ((*tool).to_owned(), object(payload));
+                    calls.extend(std::iter::repeat_n(call, times));
                 }
                 self.batch(&calls)
             }
@@ -429,7 +432,14 @@ fn the_interpreter_and_the_generated_gate_agree_on_look_then_act() {
 #[test]
 fn the_interpreter_and_the_generated_gate_agree_on_budgeted() {
     let gate = plan_specs::agents::budgeted::gate;
-    let reached = ["REJECTED", "EXECUTING", "STOPPED", "COMPLETED", "OFF"];
+    let reached = [
+        "REJECTED",
+        "EXECUTING",
+        "SPENT",
+        "STOPPED",
+        "COMPLETED",
+        "OFF",
+    ];
     plan_mode_agrees("budgeted.yaml", gate, &reached);
 }
 

@@ -76,6 +76,45 @@ fn a_guarded_loop_can_be_counted_to_its_end() {
     );
 }
 
+/// A machine that may count a signal, with other data beside the count.
+fn counting(counter: &str, done: &str) -> String {
+    format!(
+        "
+machine: Counting
+data: {{ busy: {{ type: bool, default: false }}{counter} }}
+commands: {{ begin: /begin, work: /work, stop: /stop }}
+signals: {{ done: {{}} }}
+states:
+  none: {{ on: {{ begin: OPEN }} }}
+  OPEN:
+    on:
+      work: {{ when: not busy, set: {{ busy: true }} }}
+      done: {done}
+      stop: {{ to: DONE, next: none }}
+  DONE: {{ final: true }}
+"
+    )
+}
+
+#[test]
+fn a_number_that_no_condition_reads_costs_nothing() {
+    let explored = |spec: &str| {
+        let found = claiming(spec, "can always reach none");
+        let report = found.compilation.report.expect("a report");
+        report.explored
+    };
+    let plain = explored(&counting("", "{ set: { busy: false } }"));
+    let counter = ", calls: { type: int, default: 0 }";
+    let counted = counting(counter, "{ set: { busy: false, calls: calls + 1 } }");
+    assert_eq!(explored(&counted), plain);
+    let guarded = "{ when: calls < 3, set: { busy: false, calls: calls + 1 } }";
+    let compared = explored(&counting(counter, guarded));
+    assert!(
+        plain < compared && compared <= 4 * plain,
+        "{compared} configurations with a count from 0 to 3, {plain} without it"
+    );
+}
+
 /// A machine that stores a number from an event if the condition allows it.
 fn sending(condition: &str, value: &str) -> String {
     format!(

@@ -175,8 +175,8 @@ impl Document {
 }
 
 impl Block {
-    /// Creates the file that the diff describes: `--- old`, `+++ new`, then a line with `-`, and the line with `+` that
-    /// replaces it.
+    /// Creates the file that the diff describes: `--- old`, `+++ new`, then a line with `-`, and the lines with `+` that
+    /// replace it.
     fn apply(&self, folder: &Path) {
         let lines: Vec<&str> = self.text.lines().collect();
         let [from, to, changes @ ..] = &lines[..] else {
@@ -187,14 +187,15 @@ impl Block {
             folder.join(name.unwrap_or_else(|| panic!("{}: no `{sign}FILE`", self.place)))
         };
         let mut text = fs::read_to_string(file(from, "--- ")).expect("a spec of the document");
-        for change in changes.chunks(2) {
-            let [old, new] = change else {
-                panic!("{}: a line without its counterpart", self.place);
+        for change in changes.chunk_by(|_, line| line.starts_with('+')) {
+            let [old, new @ ..] = change else {
+                continue;
             };
+            assert!(!new.is_empty(), "{}: a line that only goes", self.place);
             let old = format!("\n{}\n", old.strip_prefix('-').expect("a line that goes"));
-            let new = format!("\n{}\n", new.strip_prefix('+').expect("a line that comes"));
+            let new: String = new.iter().map(|line| format!("\n{}", &line[1..])).collect();
             assert_eq!(text.matches(&old).count(), 1, "{}: {old}", self.place);
-            text = text.replace(&old, &new);
+            text = text.replace(&old, &format!("{new}\n"));
         }
         fs::write(file(to, "+++ "), text).expect("written");
     }

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use plan_machine::gate::Gate;
 use plan_machine::interpret::InterpretedMachine;
 use plan_machine_sessions::journal::Entry;
-use plan_machine_sessions::store::{Memory, Store};
+use plan_machine_sessions::store::{Memory, Sqlite, Store};
 use plan_machine_sessions::{SessionIdentity, Sessions};
 use plan_machine_tests::ticking::{SPEC as TICKING, at};
 
 use super::super::{identity, machine_set};
+use super::counting_store::CountingStore;
 use super::{
     EXPIRING, HOUR, YEAR, approved, around, entries, is_sound, machines, memory, runs, state, typed,
 };
@@ -76,18 +77,22 @@ async fn the_time_of_a_session_does_not_go_back_in_another_process() {
     is_sound(&session(), EXPIRING).await;
 }
 
-#[tokio::test]
-async fn a_thousand_timers_of_one_session_fire_in_one_commit_each_once() {
+/// Starts a thousand timers in a session of this store and fires all of them but one, whose plan has ended.
+async fn a_thousand_timers_fire(store: Arc<dyn Store>) {
     const MANY: usize = 1000;
-    let session = memory(REMINDERS).session(&identity("timers-1"));
+    let store = Arc::new(CountingStore::new(store));
+    let sessions = Sessions::new(store.clone(), machines(REMINDERS));
+    let session = sessions.session(&identity("timers-1"));
     for _ in 0..MANY {
         typed(&session, "/remind", 0).await;
     }
     typed(&session, "/forget plan-7", 1).await;
+    assert_eq!(store.take_commits(), MANY + 1);
     assert_eq!(
         session.wake(at(YEAR)).await.expect("woken").answer,
         MANY - 1
     );
+    assert_eq!(store.take_commits(), 1);
     assert_eq!(session.wake(at(YEAR)).await.expect("woken").answer, 0);
     assert_eq!(session.due().await, Ok(None));
     let entries = entries(&session).await;
@@ -109,6 +114,18 @@ async fn a_thousand_timers_of_one_session_fire_in_one_commit_each_once() {
 }
 
 #[tokio::test]
+async fn a_thousand_timers_of_one_session_fire_in_one_commit_each_once() {
+    a_thousand_timers_fire(store()).await;
+}
+
+#[tokio::test]
+async fn a_thousand_timers_of_one_session_fire_in_one_commit_in_a_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = Sqlite::open(folder.path().join("s.db")).expect("a store");
+    a_thousand_timers_fire(Arc::new(store)).await;
+}
+
+#[tokio::test]
 async fn timers_fire_in_the_order_of_their_instants_whichever_plan_they_belong_to() {
     let session = memory(REMINDERS).session(&identity("timers-1"));
     for start in [0, 5, 9] {
@@ -127,16 +144,19 @@ async fn timers_fire_in_the_order_of_their_instants_whichever_plan_they_belong_t
 
 #[tokio::test]
 async fn a_thousand_sessions_that_are_due_at_once_are_woken_once_each() {
-    let sessions = memory(TICKING);
+    let store = Arc::new(CountingStore::new(store()));
+    let sessions = Sessions::new(store.clone(), machines(TICKING));
     let all = names(1000);
     for name in &all {
         typed(&sessions.session(name), "/begin", 0).await;
     }
+    store.take_commits();
     for round in 1..=2 {
         let woken = sessions.wake(at(round * YEAR)).await.expect("woken");
         assert!(woken.failed.is_empty(), "{:?}", woken.failed);
         let distinct: BTreeSet<_> = woken.fired.iter().collect();
         assert_eq!((woken.fired.len(), distinct.len()), (1000, 1000));
+        assert_eq!(store.take_commits(), 1000);
     }
     for name in &all {
         assert_eq!(sessions.session(name).seq().await, Ok(3), "{name}");

@@ -58,6 +58,31 @@ async fn a_call_that_comes_after_timers_is_answered_once_under_its_own_id() {
 }
 
 #[tokio::test]
+async fn a_batch_fires_a_timer_once_before_its_first_call() {
+    let events = async |spec: &str, lines: &[&str], tool: &str| {
+        let session = memory(spec).session(&identity("timers-1"));
+        for line in lines {
+            typed(&session, line, 0).await;
+        }
+        let batch = [tool; 2].map(|tool| ToolCall::new(tool, Object::new()));
+        let done = session.decide(&batch, &around(HOUR)).await;
+        let decisions = done.expect("decisions").answer;
+        is_sound(&session, spec).await;
+        let entries = entries(&session).await;
+        let events = entries.iter().map(|one| one.event().to_owned());
+        (decisions, events.collect::<Vec<String>>())
+    };
+    let (decisions, fired) = events(EXPIRING, &["/plan", "/approve"], "shell").await;
+    assert!(
+        matches!(decisions[..], [Decision::Denied(_), Decision::Denied(_)]),
+        "the approval has expired for both calls: {decisions:?}"
+    );
+    assert_eq!(fired, ["begin", "approve", "APPROVED after 1h"]);
+    let (_, fired) = events(NOTING, &["/begin"], "note").await;
+    assert_eq!(fired, ["begin", "OPEN after 1h", "note", "note"]);
+}
+
+#[tokio::test]
 async fn the_time_of_a_session_is_kept_in_its_snapshots() {
     let store: Arc<dyn Store> = Arc::new(Memory::new());
     let open =

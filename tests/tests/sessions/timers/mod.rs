@@ -1,6 +1,7 @@
 //! Timers of stored sessions: they fire before anything else is considered, each once, at their own instants.
 
 mod approvals;
+mod counting_store;
 mod extremes;
 mod journals;
 mod stored;
