@@ -111,11 +111,6 @@ fn a_standalone_task_recalls_nothing_of_a_goal() {
         ["of the session"]
     );
     assert_eq!(texts(&memory, &goal_run("morning-1", "g1", "t2")).len(), 2);
-    let refused = memory.recall_named(&task_run("morning-1", "t1"), "goal:terminal:morning-1:g1");
-    assert_eq!(
-        refused.expect_err("not its own").to_string(),
-        "the scope `goal:terminal:morning-1:g1` cannot be read here"
-    );
 }
 
 #[test]
@@ -133,27 +128,6 @@ fn two_tasks_share_nothing_and_neither_do_two_sessions_with_one_task_id() {
         assert!(texts(&memory, &foreign).is_empty());
     });
     assert_eq!(told, 1, "the task with the same id was asked for");
-}
-
-#[test]
-fn a_scope_of_another_session_is_not_given_to_those_who_name_it() {
-    let (_folder, memory) = memory();
-    let run = task_run("morning-1", "t1");
-    keep(&memory, &run.write_preference(), "of the session");
-    let named = "session:terminal:morning-1";
-    let found = memory.recall_named(&run, named).expect("its own");
-    assert_eq!(found[0].text, "of the session");
-    let told = counted(names::CROSS_SESSION_BLOCKED, || {
-        let refused = memory.recall_named(&task_run("evening-1", "t1"), named);
-        assert!(
-            refused
-                .expect_err("foreign")
-                .to_string()
-                .contains("another session")
-        );
-    });
-    assert_eq!(told, 1);
-    assert!(memory.recall_named(&run, "GLOBAL").is_err());
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use plan_machine_kernel::json::{Json, Object};
 use tokio::runtime::Builder;
 
-use super::{Finding, init};
+use super::finding::{Finding, init};
 use crate::agents::HookShape;
 use crate::event::DOCTOR;
 use crate::install::{InstallTarget, tool_command};

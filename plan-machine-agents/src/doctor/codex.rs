@@ -7,7 +7,7 @@ use plan_machine_kernel::json::{Json, Object};
 use toml_edit::{DocumentMut, Item};
 
 use super::app_server::{self, AskError, ListedHook};
-use super::{Finding, init};
+use super::finding::{Finding, init};
 use crate::install::hooks::commands;
 use crate::install::{InstallError, InstallTarget, Scope, event_command, text_of, tool_command};
 

@@ -1,6 +1,6 @@
 //! Is the configuration present, with our own commands?
 
-use super::{Finding, init};
+use super::finding::{Finding, init};
 use crate::install::{InstallTarget, plan};
 
 const CHECK: &str = "configuration";

@@ -1,6 +1,6 @@
 //! Are the documents trusted and proved?
 
-use super::Finding;
+use super::finding::Finding;
 use crate::project::{self, Documents, Site};
 
 const CHECK: &str = "documents";

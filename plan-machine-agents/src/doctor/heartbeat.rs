@@ -5,7 +5,7 @@ use std::time::SystemTime;
 use plan_machine_kernel::json::Json;
 use plan_machine_kernel::time::Instant;
 
-use super::Finding;
+use super::finding::Finding;
 use crate::install::InstallTarget;
 use crate::project::{Site, files};
 

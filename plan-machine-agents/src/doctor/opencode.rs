@@ -9,7 +9,8 @@ use std::time::Duration;
 
 use plan_machine_kernel::json::Json;
 
-use super::{Finding, heartbeat, init};
+use super::finding::{Finding, init};
+use super::heartbeat;
 use crate::install::InstallTarget;
 use crate::project::Site;
 

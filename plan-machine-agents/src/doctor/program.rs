@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::{Finding, init};
+use super::finding::{Finding, init};
 use crate::install::InstallTarget;
 
 const CHECK: &str = "program";

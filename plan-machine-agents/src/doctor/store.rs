@@ -3,7 +3,7 @@
 use plan_machine_sessions::store::without_password;
 use tokio::runtime::Builder;
 
-use super::{Finding, init};
+use super::finding::{Finding, init};
 use crate::install::InstallTarget;
 use crate::keeper::{GateError, Keeper};
 use crate::project::{ProjectError, Site};

@@ -7,7 +7,7 @@ use plan_machine_sessions::SessionIdentity;
 
 use super::context::states;
 use super::error::GateError;
-use super::handle::{HANDLE, HandleKey, SessionHandle};
+use super::handle::SessionHandle;
 use super::open::Keeper;
 
 /// The tool that returns the state and the tools that may be called.
@@ -39,17 +39,6 @@ pub struct OwnSchema {
 }
 
 impl Keeper {
-    /// Reads the handle in the arguments of a call and removes it.
-    ///
-    /// # Errors
-    ///
-    /// If there is no handle, or if it was not sealed with our key.
-    pub fn take_handle(&self, args: &mut Object) -> Result<SessionHandle, GateError> {
-        let handle = args.remove(HANDLE).unwrap_or_default();
-        let text = handle.as_text().ok_or(GateError::Handle)?;
-        HandleKey::of(&self.home)?.open(text)
-    }
-
     /// Calls a machine's own tool in the session of a handle. If the state does not allow the call, or if no machine
     /// has the tool, the answer is a denial with a text.
     ///

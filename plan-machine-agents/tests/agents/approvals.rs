@@ -281,19 +281,6 @@ fn a_card_does_not_count_where_the_agent_may_not_show_it() {
 }
 
 #[test]
-fn a_forged_handle_finds_no_session() {
-    let bench = Bench::waiting();
-    let keeper = bench.keeper();
-    for forged in ["", "claude-code:talk", "7b7d.00", &"a".repeat(100_000)] {
-        let mut args = Object::new();
-        args.push("plan_session", forged);
-        assert!(keeper.take_handle(&mut args).is_err(), "{forged}");
-        assert!(args.is_empty());
-    }
-    assert!(keeper.take_handle(&mut Object::new()).is_err());
-}
-
-#[test]
 fn a_handle_that_the_model_passes_is_replaced() {
     let bench = Bench::waiting();
     let reply = bench.call(

@@ -1,7 +1,7 @@
 //! Checks the arguments of a program against its entry in the table.
 
 use super::operands::{Operands, may_print_environments};
-use super::{Program, Value};
+use super::program::{Program, Value};
 use crate::refusal::{Refusal, quoted};
 use crate::word::Word;
 

@@ -2,15 +2,15 @@
 
 mod judge;
 mod operands;
+mod program;
 mod read;
 
+pub(crate) use program::Program;
 pub use read::TableError;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::OnceLock;
-
-use operands::Operands;
 
 /// The table that is part of this crate.
 const BUILT_IN: &str = include_str!("../../data/flags.yaml");
@@ -98,48 +98,4 @@ impl FlagsTable {
         }
         Ok(program)
     }
-}
-
-/// The value that follows a flag.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Value {
-    /// Nothing.
-    None,
-    /// A value, attached or as the next word.
-    Required,
-    /// An attached value, or nothing.
-    Attached,
-    /// A value, attached or as the next word, or nothing if the flag is the last word.
-    UnlessLast,
-}
-
-/// The harmless flags and operands of a program.
-#[allow(
-    clippy::struct_excessive_bools,
-    reason = "each is an independent fact about a program"
-)]
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Program {
-    /// The flags with their dashes.
-    flags: HashMap<String, Value>,
-    /// The flags that may appear before the second word of the command.
-    before: Vec<String>,
-    /// Whether flags with one dash are words, such as `-name`, and not groups of letters.
-    words: bool,
-    /// Whether the value of a one-letter flag is never attached to it, unless the value is a
-    /// number.
-    apart: bool,
-    /// Whether a number can be a flag, such as `-20`.
-    numbers: bool,
-    /// Whether `--` ends the flags.
-    dashes: bool,
-    /// Whether the program has no harmful flag in any version, so that a pattern for file names may expand to a flag.
-    patterns: bool,
-    /// Whether the program only prints its arguments, so that every word is harmless.
-    prints: bool,
-    /// The operands.
-    operands: Operands,
-    /// The flags with which the program only lists something, so that the operands merely select what is listed. If the
-    /// program has such flags, operands are allowed only together with one of them.
-    listing: Vec<String>,
 }

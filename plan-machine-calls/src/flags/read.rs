@@ -5,7 +5,7 @@ use std::fmt;
 use granit_parser::{Event, Parser};
 
 use super::operands::Operands;
-use super::{Program, Value};
+use super::program::{Program, Value};
 
 /// The reason why a table of flags could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use std::io::{self, BufRead, IsTerminal};
 
 use plan_machine_sessions::store::StoreErrorKind;
 
-use super::Log;
+use super::open_store::{Log, entries};
 use crate::output::{Exit, Failure, Out};
 
 /// Delete a session and everything stored for it.
@@ -25,8 +25,8 @@ pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
     let entries = match log.store.head(&session).await {
         Err(error) if error.kind == StoreErrorKind::Damaged => "entries".to_owned(),
         head => {
-            let entries = usize::try_from(log.read(head)?.seq);
-            super::entries(entries.unwrap_or(usize::MAX))
+            let number = usize::try_from(log.read(head)?.seq);
+            entries(number.unwrap_or(usize::MAX))
         }
     };
     let mut out = Out::coloured();

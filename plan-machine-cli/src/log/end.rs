@@ -6,7 +6,7 @@ use plan_machine::gate::{EventContext, Gate};
 use plan_machine_sessions::journal::Snapshot;
 use plan_machine_sessions::{SessionIdentity, Sessions};
 
-use super::Log;
+use super::open_store::Log;
 use super::timeline::plain;
 use crate::output::{Exit, Failure, Out};
 

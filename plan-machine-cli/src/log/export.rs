@@ -7,8 +7,8 @@ use plan_machine_sessions::journal::{self, Snapshot};
 use plan_machine_sessions::store::{Row, StoreError};
 
 use super::journal::Journal;
+use super::open_store::{Log, unlisted};
 use super::timeline::plain;
-use super::{Log, unlisted};
 use crate::output::{Exit, Failure, Out, complain};
 
 /// Print entries and answers as JSON lines, byte for byte as they are stored.

@@ -6,7 +6,7 @@ use plan_machine_sessions::SessionIdentity;
 use plan_machine_sessions::journal::{Chain, Entry, PlanImages};
 use plan_machine_sessions::store::{Row, StoreError, StoreErrorKind, StoredAnswer};
 
-use super::Log;
+use super::open_store::Log;
 use crate::output::Failure;
 
 /// The number of entries that are read at a time.

@@ -4,6 +4,7 @@ mod delete;
 mod end;
 mod export;
 mod journal;
+mod open_store;
 mod restart;
 mod salvage;
 mod sessions;
@@ -12,20 +13,14 @@ mod timeline;
 mod verify;
 mod watch;
 
-use std::fmt::Display;
-use std::sync::Arc;
-
-use clap::{Subcommand, ValueEnum};
-use plan_machine_agents::project::SharedStore;
-use plan_machine_sessions::SessionIdentity;
+use clap::Subcommand;
 use plan_machine_sessions::store::sqlite::SalvageReport;
-use plan_machine_sessions::store::{
-    ListedSession, Store, StoreError, StoreErrorKind, UnlistedSession, without_password,
-};
+use plan_machine_sessions::store::without_password;
 
 use crate::agents::{refuse_agents_to_change, store_here};
-use crate::output::{Exit, Failure, did_you_mean};
+use crate::output::{Exit, Failure};
 use crate::store::{self, Opening};
+use open_store::{Format, Log};
 
 /// Show, verify, export and delete the sessions of a store, end damaged plans, restart damaged sessions, and copy damaged
 /// files.
@@ -55,12 +50,6 @@ pub(crate) struct Args {
     format: Format,
     #[command(subcommand)]
     command: Option<Command>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
-    Human,
-    Json,
 }
 
 #[derive(Debug, Subcommand)]
@@ -145,141 +134,4 @@ fn no_store() -> Failure {
     let missing =
         Failure::usage("this folder is not in a gated project, so the command needs a store");
     missing.help("name the store with `--store sqlite:PATH` or `--store postgres:URL`")
-}
-
-/// The number of sessions that are listed at a time.
-const SESSIONS: u32 = 64;
-
-/// A store that is being examined.
-struct Log {
-    store: Arc<dyn Store>,
-    name: String,
-    format: Format,
-    /// Whether a host carries out the effects of the sessions. The gated project in this folder has none, so its
-    /// effects are never carried out, and nothing is missing.
-    has_host: bool,
-    /// The store of the gated project in this folder, if other computers share it: only the sessions of this project
-    /// are listed.
-    only: Option<SharedStore>,
-}
-
-impl Log {
-    fn is_json(&self) -> bool {
-        self.format == Format::Json
-    }
-
-    /// Returns the failure of a command that cannot continue because of an error in the store.
-    fn failed(&self, error: impl Display) -> Failure {
-        Failure::usage(format!("`{}`: {error}", self.name))
-    }
-
-    /// Returns the store's answer, or the failure of the command.
-    fn read<T>(&self, answer: Result<T, StoreError>) -> Result<T, Failure> {
-        answer.map_err(|error| self.failed(error))
-    }
-
-    /// Returns the next page of sessions, after the given one.
-    async fn page(&self, after: Option<&SessionIdentity>) -> Result<Vec<ListedSession>, Failure> {
-        let mut after = after.cloned();
-        loop {
-            let mut page = self.read(self.store.sessions(after.as_ref(), SESSIONS).await)?;
-            let Some(last) = page.last() else {
-                return Ok(page);
-            };
-            after = Some(last.session.clone());
-            if let Some(only) = &self.only {
-                page.retain(|listed| only.contains(&listed.session));
-            }
-            if !page.is_empty() {
-                return Ok(page);
-            }
-        }
-    }
-
-    /// Returns the session with this name, which must exist.
-    async fn session(&self, text: &str) -> Result<SessionIdentity, Failure> {
-        let session: SessionIdentity = text
-            .parse()
-            .map_err(|error| Failure::usage(format!("{error}")))?;
-        if self.exists(&session).await? {
-            return Ok(session);
-        }
-        let some = self.read(self.store.sessions(None, 1000).await)?;
-        let names: Vec<String> = some.iter().map(|one| one.session.to_string()).collect();
-        let near = did_you_mean(text, names.iter().map(String::as_str));
-        Err(Failure::usage(format!(
-            "`{}` has no session `{session}`{near}",
-            self.name
-        )))
-    }
-
-    /// Returns whether a session exists. The record of a damaged session might not count its entries, and all entries
-    /// might be lost, so everything else that belongs to the session is read as well.
-    async fn exists(&self, session: &SessionIdentity) -> Result<bool, Failure> {
-        let store = &self.store;
-        let head = store.head(session).await;
-        if matches!(&head, Err(error) if error.kind == StoreErrorKind::Damaged) {
-            return Ok(true);
-        }
-        if self.read(head)?.seq > 0 {
-            return Ok(true);
-        }
-        if !self.read(store.history(session, 0, 1).await)?.is_empty()
-            || !self
-                .read(store.answers(session, 0, u64::MAX).await)?
-                .is_empty()
-        {
-            return Ok(true);
-        }
-        match store.read(session).await {
-            Err(error) if error.kind == StoreErrorKind::Damaged => Ok(true),
-            read => Ok(self.read(read)?.snapshot.is_some()),
-        }
-    }
-
-    /// Returns the sessions that cannot be listed, because their names are damaged.
-    async fn unlisted(&self) -> Result<Vec<UnlistedSession>, Failure> {
-        self.read(self.store.unlisted().await)
-    }
-
-    /// Returns the given session, or all sessions, sorted by identity.
-    async fn chosen(&self, one: Option<&str>) -> Result<Vec<ListedSession>, Failure> {
-        if let Some(text) = one {
-            let session = self.session(text).await?;
-            let seq = match self.store.head(&session).await {
-                Err(error) if error.kind == StoreErrorKind::Damaged => 0,
-                head => self.read(head)?.seq,
-            };
-            return Ok(vec![ListedSession { session, seq }]);
-        }
-        let mut all: Vec<ListedSession> = Vec::new();
-        loop {
-            let page = self.page(all.last().map(|listed| &listed.session)).await?;
-            if page.is_empty() {
-                return Ok(all);
-            }
-            all.extend(page);
-        }
-    }
-}
-
-/// Describes a session that cannot be listed, and says how to use it again.
-fn unlisted(one: &UnlistedSession) -> String {
-    let many = entries(usize::try_from(one.entries).unwrap_or(usize::MAX));
-    let session = match &one.identity {
-        Some(identity) => identity.to_string(),
-        None => "SESSION".to_owned(),
-    };
-    format!(
-        "{} ({many} kept); `plan-machine log --store STORE restart {session} --why TEXT` starts the session over under its original name and keeps its entries",
-        one.problem
-    )
-}
-
-/// Formats a count: `1 entry`, `2 entries`.
-fn entries(number: usize) -> String {
-    match number {
-        1 => "1 entry".to_owned(),
-        _ => format!("{number} entries"),
-    }
 }

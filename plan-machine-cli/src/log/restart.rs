@@ -6,7 +6,7 @@ use plan_machine::gate::{EventContext, Gate};
 use plan_machine_sessions::Sessions;
 use plan_machine_sessions::journal::Snapshot;
 
-use super::Log;
+use super::open_store::Log;
 use crate::output::{Exit, Failure, Out};
 
 /// End all plans of a session that cannot be read, so that it can be used again.

@@ -6,8 +6,8 @@ use plan_machine_sessions::store::Sqlite;
 use plan_machine_sessions::store::sqlite::{SalvageReport, SalvagedSession};
 
 use super::journal::pending;
+use super::open_store::{Log, entries, unlisted};
 use super::timeline::plain;
-use super::{Log, entries, unlisted};
 use crate::output::{BAD, Exit, Failure, Out, WARN, count, styled};
 
 /// Copy everything that can be read of a damaged file to a new file.

@@ -5,8 +5,8 @@ use plan_machine_sessions::SessionError;
 use plan_machine_sessions::journal::{self, MachineSnapshot, Snapshot};
 use plan_machine_sessions::store::{ListedSession, StoreErrorKind, UnlistedSession};
 
+use super::open_store::{Log, entries, unlisted};
 use super::timeline::{aligned, plain};
-use super::{Log, entries, unlisted};
 use crate::output::{ASIDE, BAD, Exit, Failure, Out, WARN, styled};
 
 /// The maximum number of plans of a session that are shown to people.

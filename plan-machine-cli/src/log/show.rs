@@ -7,8 +7,8 @@ use plan_machine_sessions::SessionIdentity;
 use plan_machine_sessions::journal::{self, AnswerRecord, AuditLine, Entry, Sender};
 use plan_machine_sessions::store::{Row, StoredAnswer};
 
-use super::Log;
 use super::journal::{Journal, pending, problem_of_effects};
+use super::open_store::Log;
 use super::timeline::{self, Line, States};
 use crate::output::{Exit, Failure, Out};
 

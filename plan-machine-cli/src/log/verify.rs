@@ -15,8 +15,8 @@ use plan_machine_sessions::{ReplayDifference, ReplayVerdict, Verifier};
 use plan_machine_sessions::{SessionError, SessionIdentity, UnreadableReason};
 
 use super::journal::{Journal, pending, problem_of_effects};
+use super::open_store::{Log, entries, unlisted};
 use super::timeline::plain;
-use super::{Log, entries, unlisted};
 use crate::output::{BAD, Exit, Failure, GOOD, Out, WARN, styled};
 use crate::session::SessionDocument;
 use crate::spec;

@@ -9,7 +9,7 @@ use plan_machine_sessions::store::Place;
 use plan_machine_sessions::watch::{WatchedEntry, Watcher};
 use plan_machine_sessions::{SessionError, SessionIdentity, Sessions};
 
-use super::Log;
+use super::open_store::Log;
 use super::timeline::{self, States, plain};
 use crate::output::{ASIDE, Exit, Failure, Out, complain, styled};
 

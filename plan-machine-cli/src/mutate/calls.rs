@@ -7,7 +7,7 @@ use plan_machine_compiler::diagnostic::render;
 use plan_machine_kernel::calls::{ClassId, Document};
 use plan_machine_kernel::json::{Json, Object};
 
-use super::{Args, Format, progress, report, summary};
+use super::report::{Format, progress, report, summary};
 use crate::classify::{classifier, with_examples};
 use crate::output::{BAD, Exit, Failure, GOOD, Out, styled};
 use crate::spec::{Spec, complain_about};
@@ -18,7 +18,7 @@ const HELP: &str = "add an example: a call whose class depends on this part";
 type Judged<'a> = (String, Option<&'a Example>);
 
 /// Mutates a calls document. Its examples are classified with the current folder as the project, as `check` does.
-pub(super) fn run(spec: &Spec, args: &Args) -> Result<Exit, Failure> {
+pub(super) fn run(spec: &Spec, list: bool, format: Format) -> Result<Exit, Failure> {
     let start = Instant::now();
     let compilation = with_examples(spec);
     let Some(calls) = compilation.calls.as_ref().filter(|_| compilation.is_ok()) else {
@@ -33,13 +33,13 @@ pub(super) fn run(spec: &Spec, args: &Args) -> Result<Exit, Failure> {
     let judged: Vec<Judged<'_>> = judged.collect();
     progress.finish_and_clear();
     let survived = judged.iter().filter(|(_, killer)| killer.is_none()).count();
-    match args.format {
+    match format {
         Format::Human => {
             let mut out = Out::coloured();
-            human(spec, &judged, args.list, &mut out)?;
+            human(spec, &judged, list, &mut out)?;
             let took = format!("{} ms", start.elapsed().as_millis());
             let counts = (judged.len(), survived);
-            summary(&mut out, &spec.name, counts, args.list, &took)?;
+            summary(&mut out, &spec.name, counts, list, &took)?;
         }
         Format::Json => {
             let mutants = judged.iter().map(|judged| json(spec, judged)).collect();

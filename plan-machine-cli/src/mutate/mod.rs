@@ -1,12 +1,11 @@
 //! `plan-machine mutate`: shows changes that the invariants and scenarios of a spec would not detect.
 
 mod calls;
+mod report;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use clap::ValueEnum;
-use indicatif::{ProgressBar, ProgressStyle};
 use plan_machine_compiler::diagnostic::render::{self, Colour};
 use plan_machine_compiler::diagnostic::{Label, Severity};
 use plan_machine_compiler::model::{Checked, Machine};
@@ -14,9 +13,10 @@ use plan_machine_compiler::mutate::{Killer, Mutant, Mutants};
 use plan_machine_compiler::session::Origin;
 use plan_machine_kernel::json::{Json, Object};
 
-use crate::output::{ASIDE, BAD, Exit, Failure, GOOD, Out, complain, count, styled};
+use crate::output::{BAD, Exit, Failure, GOOD, Out, complain, count, styled};
 use crate::session::SessionDocument;
 use crate::spec::Spec;
+use report::{Format, progress, report, summary};
 
 /// Make one change to a spec at a time, and show which changes go unnoticed.
 ///
@@ -49,12 +49,6 @@ pub(crate) struct Args {
     format: Format,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
-    Human,
-    Json,
-}
-
 /// A mutant, and the check that killed it, if any.
 type Judged<'a> = (&'a Mutant, Option<Killer>);
 
@@ -62,7 +56,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let Some(document) = SessionDocument::read(&args.file)? else {
         let spec = Spec::read(&args.file)?;
         if spec.is_calls() {
-            return calls::run(&spec, args);
+            return calls::run(&spec, args.list, args.format);
         }
         return one(&args.file, args, &|_| None);
     };
@@ -152,15 +146,6 @@ fn one(
     Ok(Exit::of(all_killed))
 }
 
-/// Shows progress on standard error, but only if that is a terminal.
-fn progress(mutants: usize) -> ProgressBar {
-    let bar = ProgressBar::new(u64::try_from(mutants).unwrap_or(u64::MAX));
-    match ProgressStyle::with_template("{bar:30} {pos} of {len} mutants") {
-        Ok(style) => bar.with_style(style),
-        Err(_) => bar,
-    }
-}
-
 /// Reports a spec that already has errors; its mutants cannot be judged.
 fn unsound(spec: &Spec, format: Format) -> Result<Exit, Failure> {
     if format == Format::Json {
@@ -217,30 +202,6 @@ fn human(spec: &Spec, judged: &[Judged<'_>], list: bool, took: &str) -> Result<(
     summary(&mut out, &spec.name, counts, list, took)
 }
 
-/// Prints how many mutants there were, and how many of them survived.
-fn summary(
-    out: &mut Out<'_>,
-    name: &str,
-    (all, survived): (usize, usize),
-    list: bool,
-    took: &str,
-) -> Result<(), Failure> {
-    let killed = format!("{} killed", all - survived);
-    let style = if survived == 0 { GOOD } else { BAD };
-    let survivors = styled(style, format_args!("{survived} survived"));
-    let mutants = count(all, "mutant");
-    out.line(format_args!(
-        "{name}: {mutants}: {killed}, {survivors}, {took}"
-    ))?;
-    if survived > 0 && !list {
-        let note = styled(ASIDE, "note");
-        out.line(format_args!(
-            "  {note}: `--list` shows what killed the other mutants"
-        ))?;
-    }
-    Ok(())
-}
-
 /// Groups mutants by the transition or declaration that they change. The groups are in the order of their first mutants.
 fn by_subject<'a>(mutants: &[&'a Mutant]) -> Vec<(&'a str, Vec<&'a Mutant>)> {
     let mut groups: Vec<(&str, Vec<&Mutant>)> = Vec::new();
@@ -289,25 +250,6 @@ fn json(spec: &Spec, judged: &[Judged<'_>]) -> Json {
         mutants.collect(),
     );
     Json::Object(report)
-}
-
-/// Returns the report on a document, given the number of its mutants and how many of them survived.
-fn report(
-    name: &str,
-    ok: bool,
-    (all, survived): (usize, usize),
-    diagnostics: Vec<Json>,
-    mutants: Vec<Json>,
-) -> Object {
-    let number = |count: usize| Json::from(u64::try_from(count).unwrap_or(u64::MAX));
-    let mut object = Object::new();
-    object.push("file", name);
-    object.push("ok", ok);
-    object.push("killed", number(all - survived));
-    object.push("survived", number(survived));
-    object.push("diagnostics", diagnostics);
-    object.push("mutants", mutants);
-    object
 }
 
 fn mutant_json(spec: &Spec, (mutant, killer): &Judged<'_>) -> Json {

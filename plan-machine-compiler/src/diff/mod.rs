@@ -27,23 +27,15 @@ mod statements;
 mod test_kit;
 mod unchanged_version;
 mod unfit_records;
+mod version;
 
 pub use changes::{Change, Concern, Kind};
 pub(crate) use changes::{Fact, compare};
 pub(crate) use facts::Facts;
+pub use version::Version;
 
 use crate::diagnostic::{Diagnostic, Sink};
-use crate::model::{Checked, Machine};
 use crate::syntax::ast::Spec;
-
-/// One version of a machine.
-#[derive(Clone, Copy, Debug)]
-pub struct Version<'a> {
-    /// The spec as written, in which every edit is visible.
-    pub spec: &'a Spec,
-    /// The resolved machine, in which the consequences of edits are visible.
-    pub machine: &'a Checked<Machine>,
-}
 
 /// The differences between two versions.
 #[derive(Debug)]

@@ -8,6 +8,7 @@ pub mod ids;
 pub(crate) mod implied;
 pub(crate) mod logic;
 pub mod machine;
+mod moves;
 pub mod names;
 pub mod outline;
 pub(crate) mod prompt;

@@ -3,11 +3,11 @@
 use super::ids::{EventId, StateId};
 use super::machine::{EventKind, Machine, StateTimer, Transition};
 
-/// The name that stands for all timers of a machine in an invariant.
+/// The name of all timers of a machine together in an invariant.
 pub(crate) const TIMER: &str = "timer";
 
 impl Machine {
-    /// Returns all timers, if a name in an invariant stands for them.
+    /// Returns all timers, if a name in an invariant means all of them.
     #[must_use]
     pub fn timers_named(&self, name: &str) -> Option<Vec<EventId>> {
         let is_meant = name == TIMER && self.has_timers();

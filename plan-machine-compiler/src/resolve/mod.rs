@@ -31,7 +31,7 @@ use crate::diagnostic::{Code, Diagnostic, Loss, Sink};
 use crate::model::machine::{Event, EventKind, Instances, Machine};
 use crate::model::types::Field;
 use crate::model::{EffectId, EventId, FieldId, StateId, TypeId};
-use crate::syntax::ast::{Name, Path, Spec};
+use crate::syntax::ast::{Name, Spec};
 
 /// Resolves names while the model is being built.
 struct Resolver<'a> {
@@ -218,24 +218,5 @@ impl Resolver<'_> {
             let message = "`max_live` needs `instances: many`, but this machine has one instance";
             self.report(Diagnostic::new(Code::PM0107, max.span, message));
         }
-    }
-
-    /// Resolves a path such as `steps.tool`: a field of the data, then fields of nested records.
-    fn data_path(&mut self, path: &Path) -> Option<crate::model::machine::DataPath> {
-        let (first, rest) = path.node.split_first()?;
-        let field = self.field(first)?;
-        let mut ty = self.machine.field(field).ty.clone();
-        let mut parts = Vec::new();
-        for name in rest {
-            let fields = types::record_inside(&self.machine, &ty).to_vec();
-            let Some(part) = position(&fields, &name.node) else {
-                let known: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
-                self.unknown("field", name, known);
-                return None;
-            };
-            ty = fields[part.index()].ty.clone();
-            parts.push(part);
-        }
-        Some(crate::model::machine::DataPath { field, parts })
     }
 }

@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 
-use super::{Resolver, declare, text};
+use super::{Resolver, declare, position, text};
 use crate::diagnostic::{Code, Diagnostic, Loss};
-use crate::model::machine::{Effect, Machine};
+use crate::model::machine::{DataPath, Effect, Machine};
 use crate::model::types::{Field, Type, TypeDef, TypeDefKind};
 use crate::model::{EffectId, FieldId, TypeId};
 use crate::source::{Span, Spanned};
-use crate::syntax::ast::{self, Spec, TypeExpr, TypeKind};
+use crate::syntax::ast::{self, Path, Spec, TypeExpr, TypeKind};
 
 /// The built-in types, which need no declaration.
 const BUILT_IN: [(&str, Type); 6] = [
@@ -324,5 +324,24 @@ impl Resolver<'_> {
         self.sink.lose(Loss::Text);
         self.sink.push_unknown(found, &name.node);
         Type::Unknown
+    }
+
+    /// Resolves a path such as `steps.tool`: a field of the data, then fields of nested records.
+    pub(super) fn data_path(&mut self, path: &Path) -> Option<DataPath> {
+        let (first, rest) = path.node.split_first()?;
+        let field = self.field(first)?;
+        let mut ty = self.machine.field(field).ty.clone();
+        let mut parts = Vec::new();
+        for name in rest {
+            let fields = record_inside(&self.machine, &ty).to_vec();
+            let Some(part) = position(&fields, &name.node) else {
+                let known: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
+                self.unknown("field", name, known);
+                return None;
+            };
+            ty = fields[part.index()].ty.clone();
+            parts.push(part);
+        }
+        Some(DataPath { field, parts })
     }
 }

@@ -159,7 +159,7 @@ impl HostBuilder {
     }
 }
 
-/// Combines the machines of each mode with the tools of the host.
+/// Combines the machines of each mode with the host tools.
 fn joined(
     modes: Vec<(Mode, GateBuilder)>,
     in_every_mode: &[Arc<dyn AnyHandler>],

@@ -22,8 +22,8 @@ use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use plan_machine::Instant;
-use plan_machine::scope::{Promotion, ScopeError, ScopeKey, WriteScope};
-use plan_specs::memory::{AnyScope, GoalRun, Identity, TaskRun};
+use plan_machine::scope::{Promotion, ScopeKey, WriteScope};
+use plan_specs::memory::{GoalRun, Identity, TaskRun};
 
 use crate::disk;
 use crate::error::HostError;
@@ -145,28 +145,6 @@ impl MemoryFile {
                 }
             }
         }
-        Ok(items)
-    }
-
-    /// Returns the items of the scope with the given name, which may come from a model.
-    ///
-    /// # Errors
-    /// If the reader is not allowed to read the scope, or the file cannot be read.
-    pub fn recall_named(&self, reader: &impl Reader, scope: &str) -> Result<Vec<Item>, HostError> {
-        let (session, scopes) = reader.reads_in();
-        let named = AnyScope::parse(scope, session).map_err(|error| {
-            if matches!(error, ScopeError::OtherSession { .. }) {
-                observe::cross_session_blocked();
-            }
-            error
-        })?;
-        if !scopes.iter().any(|key| named.is(key)) {
-            return Err(HostError::input(format!(
-                "the scope `{scope}` cannot be read here"
-            )));
-        }
-        let mut items = self.recall(reader)?;
-        items.retain(|item| named.is(&item.scope));
         Ok(items)
     }
 

@@ -122,12 +122,6 @@ impl ToolArguments {
             ..Self::default()
         }
     }
-
-    /// Returns whether an argument contains a path or a patch.
-    #[must_use]
-    pub fn has_paths(&self) -> bool {
-        !self.paths.is_empty() || self.patch.is_some()
-    }
 }
 
 /// A rule: a call to one of these tools that meets the conditions has this class.

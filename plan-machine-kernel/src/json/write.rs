@@ -37,6 +37,43 @@ impl Json {
     pub fn write(&self, out: &mut impl Write) -> fmt::Result {
         value(out, self, Form::Compact)
     }
+
+    /// Returns the canonical form of RFC 8785: keys sorted by UTF-16 code units, numbers as in ECMAScript. There is one
+    /// exception, which keeps different plans distinct: integers beyond 2^53 are written exactly, whereas ECMAScript
+    /// would round them.
+    #[must_use]
+    pub fn canonical(&self) -> String {
+        let mut out = String::new();
+        // Writing to a `String` cannot fail.
+        let _ = self.write_canonical(&mut out);
+        out
+    }
+
+    /// Returns the length of the canonical form in bytes, without writing it.
+    ///
+    /// ```
+    /// use plan_machine_kernel::json::Json;
+    ///
+    /// let value = Json::parse(r#"{"b": 1e2, "a": "\u0001"}"#)?;
+    /// assert_eq!(value.canonical_len(), value.canonical().len());
+    /// # Ok::<(), plan_machine_kernel::json::ParseError>(())
+    /// ```
+    #[must_use]
+    pub fn canonical_len(&self) -> usize {
+        let mut length = Length(0);
+        // Counting cannot fail.
+        let _ = value(&mut length, self, Form::Measured);
+        length.0
+    }
+
+    /// Writes the canonical form piece by piece.
+    ///
+    /// # Errors
+    ///
+    /// If `out` returns an error.
+    pub fn write_canonical(&self, out: &mut impl Write) -> fmt::Result {
+        value(out, self, Form::Canonical)
+    }
 }
 
 impl Object {
@@ -50,21 +87,6 @@ impl Object {
     }
 }
 
-pub(super) fn canonical(json: &Json) -> String {
-    let mut out = String::new();
-    // Writing to a `String` cannot fail.
-    let _ = write_canonical(&mut out, json);
-    out
-}
-
-/// Returns the length of the canonical form in bytes.
-pub(super) fn canonical_len(json: &Json) -> usize {
-    let mut length = Length(0);
-    // Counting cannot fail.
-    let _ = value(&mut length, json, Form::Measured);
-    length.0
-}
-
 /// Counts the bytes that are written.
 struct Length(usize);
 
@@ -73,10 +95,6 @@ impl Write for Length {
         self.0 += text.len();
         Ok(())
     }
-}
-
-pub(super) fn write_canonical(out: &mut impl Write, json: &Json) -> fmt::Result {
-    value(out, json, Form::Canonical)
 }
 
 fn value(out: &mut impl Write, json: &Json, form: Form) -> fmt::Result {

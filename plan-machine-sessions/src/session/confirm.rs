@@ -8,6 +8,7 @@ use crate::journal::EntryKind;
 use plan_machine::gate::{AllowedCall, ConfirmedCall, DecisionPoint, EventContext, StartedCall};
 use plan_machine::machine::{Denial, call_of};
 use plan_machine::{Address, DenialKind, HostTool, Lifecycle};
+use plan_machine_kernel::messages::{self, withdrawal};
 
 /// A call is refused as too old if at least this many entries have been stored since the decision that allowed it.
 const MOST_SINCE: u32 = 1024;
@@ -100,15 +101,11 @@ impl Session {
             Some(before) => store.history(identity, before, 1).await?,
         };
         if last.first().map(|row| row.digest) != decided.digest {
-            return Ok(Some(
-                "the session has been deleted or replaced since the call was allowed".to_owned(),
-            ));
+            return Ok(Some(withdrawal::REPLACED.to_owned()));
         }
         let since = self.history(decided.seq, MOST_SINCE).await?;
         if since.len() >= MOST_SINCE as usize {
-            return Ok(Some(format!(
-                "at least {MOST_SINCE} entries have been stored since the call was allowed"
-            )));
+            return Ok(Some(withdrawal::too_many_entries(MOST_SINCE)));
         }
         let machines = self.shared.machine_set(identity);
         let left = since.iter().find(|entry| {
@@ -120,8 +117,8 @@ impl Session {
             restarted || allowed.is_left_by(&entry.step, state_of)
         });
         Ok(left.map(|entry| match &*entry.step.machine {
-            "" => "the session has been restarted since the call was allowed".to_owned(),
-            machine => format!("{machine} has changed since the call was allowed"),
+            "" => withdrawal::RESTARTED.to_owned(),
+            machine => withdrawal::changed(machine),
         }))
     }
 
@@ -156,7 +153,7 @@ impl Session {
 fn withdrawn(tool: &str, why: &str) -> Denial {
     Denial {
         kind: DenialKind::NotAllowed,
-        messages: vec![format!("`{tool}` may no longer run: {why}")],
+        messages: vec![messages::may_no_longer_run(tool, why)],
         state: "none".to_owned(),
         allowed_in: Vec::new(),
     }

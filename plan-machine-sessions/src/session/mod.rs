@@ -3,10 +3,10 @@
 mod abandon;
 mod answer;
 mod check;
-mod commit;
 mod confirm;
 mod correct;
 mod decide;
+mod draft;
 mod effect;
 mod inspect;
 mod live;

@@ -7,7 +7,7 @@ use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::digest::sha256_hex;
 use plan_machine_kernel::json::{Json, Object};
 
-use super::commit::Keep;
+use super::draft::Keep;
 use crate::error::{SessionError, UnreadableReason};
 use crate::identity::SessionIdentity;
 use crate::journal::{AnswerRecord, CallDigest, MachineAnswer, ReadError, Sender, SentCall};

@@ -4,7 +4,7 @@
 use tracing::Instrument;
 
 use super::answer::Committed;
-use super::commit::Keep;
+use super::draft::Keep;
 use super::load::OpenSession;
 use super::repeat::{self, CallKey, Remembered};
 use super::sessions::Session;

@@ -1,8 +1,8 @@
 //! Transactions: several events that are stored together. Each event may have its own call id.
 
 use super::answer::Committed;
-use super::commit::Keep;
 use super::decide::kept;
+use super::draft::Keep;
 use super::repeat::{self, CallContent, CallKey, Earlier, EarlierAnswer, Remembered};
 use super::sessions::Session;
 use super::transact::{AttemptOutcome, AttemptStart};

@@ -133,11 +133,6 @@ impl<L: MachineTypes> Cx<L> {
         }
     }
 
-    /// Ends the batch.
-    pub fn end_batch(&mut self) {
-        self.batch = None;
-    }
-
     /// Returns the effects emitted so far, in order.
     #[must_use]
     pub fn effects(&self) -> &[EmittedEffect<L::Effect>] {

@@ -41,8 +41,13 @@ impl HostTool {
 
 /// Returns the index of the tool with this name that the machine itself defines.
 pub(crate) fn own(machine: &Description, tool: &str) -> Option<u16> {
-    let is_own = |at: &u16| matches!(machine.event(*at).kind, EventKind::Tool { .. });
-    machine.event_named(tool).filter(is_own)
+    let named = machine.event_named(tool);
+    named.filter(|at| is_own(&machine.event(*at).kind))
+}
+
+/// Returns whether an event is a call to a tool that the machine itself defines.
+pub(crate) fn is_own(kind: &EventKind) -> bool {
+    matches!(kind, EventKind::Tool { .. })
 }
 
 /// Returns the index of the event whose entries apply to a host tool or to a class.

@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use plan_machine_kernel::calls::{Class, Classified, Classify, GUARD};
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::json::Json;
+use plan_machine_kernel::messages;
 
 use super::called_tool::CalledTool;
 use super::state::Gate;
@@ -38,9 +39,7 @@ impl ClassOfCall {
             return;
         };
         if denial.kind == DenialKind::NotAllowed {
-            let why = self.why.as_deref();
-            let why = why.map_or(String::new(), |why| format!(": {why}"));
-            let text = format!("the call has the class `{class}`{why}");
+            let text = messages::class_of_call(class, self.why.as_deref());
             denial.messages.push(text);
         }
     }
@@ -81,7 +80,10 @@ impl Gate {
                 name: Some(classifier.document().class(id).to_owned()),
                 why,
             }),
-            Class::Guard => Err(guarded(tool, why)),
+            Class::Guard => {
+                let message = messages::guarded(tool, why.as_deref());
+                Err(Denial::new(DenialKind::NotAllowed, message, "none"))
+            }
         }
     }
 
@@ -138,10 +140,4 @@ pub(super) fn together(each: impl Iterator<Item = Handling>) -> Handling {
         _ => Handling::Denies,
     };
     each.reduce(either).unwrap_or(Handling::Denies)
-}
-
-fn guarded(tool: &str, why: Option<String>) -> Denial {
-    let why = why.unwrap_or_else(|| "it would change the gate itself".to_owned());
-    let message = format!("`{tool}` is denied in every state: {why}");
-    Denial::new(DenialKind::NotAllowed, message, "none")
 }

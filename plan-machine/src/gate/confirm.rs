@@ -4,6 +4,7 @@ use std::time;
 
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::json::Json;
+use plan_machine_kernel::messages::{self, withdrawal};
 use plan_machine_kernel::time::Instant;
 
 use super::called_tool::CalledTool;
@@ -214,8 +215,7 @@ impl Gate {
     /// A machine that has counted the call keeps its answer as long as it stays in its state, however its data changes.
     pub fn confirm(&self, allowed: AllowedCall) -> Result<ConfirmedCall, Denial> {
         if self.in_session {
-            let why = "this gate belongs to a session; confirm the call with `Session::confirm`";
-            return Err(withdrawn(allowed.tool(), "none", why));
+            return Err(withdrawn(allowed.tool(), "none", withdrawal::IN_SESSION));
         }
         self.confirm_for(self.owner, allowed, |before, now| before == now)
     }
@@ -240,18 +240,15 @@ impl Gate {
     ) -> Result<ConfirmedCall, Denial> {
         let tool = allowed.tool();
         if allowed.owner != owner || self.owner != owner {
-            let why = "the call was allowed by another gate or session";
-            return Err(withdrawn(tool, "none", why));
+            return Err(withdrawn(tool, "none", withdrawal::FOREIGN_CALL));
         }
         // Links and folders may have changed since the decision, so the call may belong to another class now.
         let class = self.class_of(tool, allowed.args())?;
         if class.name != allowed.class {
-            let why = "the class of the call has changed since the call was allowed";
-            return Err(withdrawn(tool, "none", why));
+            return Err(withdrawn(tool, "none", withdrawal::OTHER_CLASS));
         }
         if self.is_due_for(&allowed) {
-            let why = "a timer has become due since the call was allowed";
-            return Err(withdrawn(tool, "none", why));
+            return Err(withdrawn(tool, "none", withdrawal::TIMER_IS_DUE));
         }
         let name = class.of(tool);
         self.deny_if(tool, self.closed_for(&allowed, name))?;
@@ -264,8 +261,7 @@ impl Gate {
         }
         let at = moved.and_then(|place| self.position(place.machine));
         let (machine, state) = at.map_or(("the session", "none"), |at| self.named_state(at));
-        let why = format!("{machine} has changed since the call was allowed");
-        Err(withdrawn(tool, state, &why))
+        Err(withdrawn(tool, state, &withdrawal::changed(machine)))
     }
 
     /// Returns whether a timer has become due since a call was allowed. It has not fired yet, because a confirmation
@@ -297,15 +293,13 @@ impl Gate {
     /// of that machine, if there is one.
     fn deny_if(&self, tool: &str, closed: Option<usize>) -> Result<(), Denial> {
         if !self.has_host_tool(tool) {
-            let why = "the host no longer has this tool";
-            return Err(withdrawn(tool, "none", why));
+            return Err(withdrawn(tool, "none", withdrawal::NO_TOOL));
         }
         match closed {
             None => Ok(()),
             Some(at) => {
                 let (machine, state) = self.named_state(at);
-                let why = format!("{machine} does not allow this tool to run in {state}");
-                Err(withdrawn(tool, state, &why))
+                Err(withdrawn(tool, state, &withdrawal::closed(machine, state)))
             }
         }
     }
@@ -346,6 +340,6 @@ impl Gate {
 }
 
 pub(super) fn withdrawn(tool: &str, state: &str, why: &str) -> Denial {
-    let message = format!("`{tool}` may no longer run: {why}");
+    let message = messages::may_no_longer_run(tool, why);
     Denial::new(DenialKind::NotAllowed, message, state)
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::json::Object;
-use plan_machine_kernel::messages;
+use plan_machine_kernel::messages::{self, withdrawal};
 use plan_machine_kernel::session::{Disposition, Dispositions, SessionRule};
 use plan_machine_kernel::wording::{filled, reads_context};
 
@@ -24,9 +24,6 @@ use super::tool_call::ToolCall;
 use crate::core::description::{Description, Event, EventKind, Handling};
 use crate::core::host_tool;
 use crate::dynamic::machine::{BatchStart, Call, CallKind, Denial, Outcome, StoredPlans};
-
-/// The reason for denying a call whose batch belongs to another gate.
-const FOREIGN_BATCH: &str = "the batch of this call was started by another gate";
 
 /// The states of the machines when a batch started; a batch consists of the calls of one model response.
 #[derive(Clone, Debug)]
@@ -102,7 +99,7 @@ impl Gate {
     /// Decides on a call after the timers that are due have fired.
     fn decide_one(&mut self, batch: &Batch, call: &ToolCall, around: &EventContext) -> Decision {
         if batch.owner != self.owner || batch.starts.len() != self.machines.len() {
-            let denial = withdrawn(limits::shown(&call.name), "none", FOREIGN_BATCH);
+            let denial = withdrawn(limits::shown(&call.name), "none", withdrawal::FOREIGN_BATCH);
             self.note_denied(limits::shown(&call.name), &denial);
             return Decision::Denied(denial);
         }
@@ -176,7 +173,11 @@ impl Gate {
             let addressed = call.plan_id.as_deref();
             own.and_then(|own| self.too_early(at, own, addressed, &batch.starts, &batch.plans))
         } else {
-            Some(withdrawn(limits::shown(tool), "none", FOREIGN_BATCH))
+            Some(withdrawn(
+                limits::shown(tool),
+                "none",
+                withdrawal::FOREIGN_BATCH,
+            ))
         };
         if let Some(mut denial) = too_early {
             self.reword(&mut denial);
@@ -243,8 +244,7 @@ impl Gate {
                 taken: *taken,
             },
             Outcome::Run { tool, state } => {
-                let why = "a machine cannot let the host run one of the machine's own tools";
-                Decision::Denied(withdrawn(&tool, &state, why))
+                Decision::Denied(withdrawn(&tool, &state, withdrawal::OWN_TOOL))
             }
             Outcome::Denied(denial) => Decision::Denied(denial),
         }
@@ -313,10 +313,7 @@ impl Gate {
             let began = starts.get(at).map_or(now, |start| start.place());
             let state = [now, began].into_iter().find(|state| records(*state))?;
             let (tool, state) = (call.tool, tables.state(state).name);
-            let message = format!(
-                "`{tool}` was called by background work, and is denied while a plan is being made: {} records calls as steps in {state}, and only the conversation itself can propose steps; background work can continue when the plan is finished or cancelled",
-                tables.name
-            );
+            let message = messages::not_in_background(tool, tables.name, state);
             Some(Denial::new(DenialKind::NotAllowed, message, state))
         })
     }
@@ -408,8 +405,8 @@ impl Gate {
                 Outcome::Run { .. } if decider.is_none() => {}
                 // The machine decides for the others because its plan is damaged, so the call must not run.
                 Outcome::Run { tool, state } => {
-                    let why = "a damaged plan could have denied the call";
-                    return Decision::Denied(withdrawn(&tool, &state, why));
+                    let denial = withdrawn(&tool, &state, withdrawal::DAMAGED_PLAN);
+                    return Decision::Denied(denial);
                 }
                 Outcome::Denied(denial) => return Decision::Denied(denial),
                 Outcome::Accepted(taken) => {

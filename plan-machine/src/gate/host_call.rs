@@ -207,6 +207,9 @@ fn too_early(tool: &str, began: &str) -> Denial {
 
 /// Returns the denial of a call for which a step did something other than expected.
 fn differs(tool: &str, state: &str) -> Denial {
-    let message = format!("cannot decide whether a call to `{tool}` may run in {state}");
-    Denial::new(DenialKind::NotAllowed, message, state)
+    Denial::new(
+        DenialKind::NotAllowed,
+        messages::undecided(tool, state),
+        state,
+    )
 }

@@ -1,6 +1,7 @@
 //! Runs recorded calls as the steps of a plan.
 
 use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::messages::withdrawal;
 
 use super::confirm::{ConfirmedCall, withdrawn};
 use super::event_context::EventContext;
@@ -50,23 +51,23 @@ impl Gate {
             return Ok(StartedCall::Denied(denial));
         }
         if !steps(&before, &call).any(|_| true) {
-            let why = "the plan has not recorded this call";
-            return Ok(StartedCall::Denied(withdrawn(&call.tool, "none", why)));
+            let denial = withdrawn(&call.tool, "none", withdrawal::NOT_RECORDED);
+            return Ok(StartedCall::Denied(denial));
         }
         let plan = match self.send(machine, event, around)? {
             Outcome::Accepted(taken) => taken.plans.into_iter().next(),
             Outcome::Denied(denial) => return Ok(StartedCall::Denied(denial)),
             Outcome::Run { tool, state } => {
-                let why = "a call to a host tool cannot start a step";
-                return Ok(StartedCall::Denied(withdrawn(&tool, &state, why)));
+                let denial = withdrawn(&tool, &state, withdrawal::STARTS_NO_STEP);
+                return Ok(StartedCall::Denied(denial));
             }
         };
         let after = plan.map(|plan| Json::Object(plan.data)).unwrap_or_default();
         let started =
             steps(&after, &call).any(|step| !steps(&before, &call).any(|old| old == step));
         if !started {
-            let why = "the event did not start the step of this call";
-            return Ok(StartedCall::Withdrawn(withdrawn(&call.tool, "none", why)));
+            let denial = withdrawn(&call.tool, "none", withdrawal::STEP_NOT_STARTED);
+            return Ok(StartedCall::Withdrawn(denial));
         }
         Ok(match self.started(at, call) {
             Ok(confirmed) => StartedCall::Run(confirmed),
@@ -86,10 +87,7 @@ impl Gate {
         let mut states = (0_u16..).zip(tables.states);
         let is_recorded = states.any(|(state, _)| name.handling(tables, state).may_record());
         (!is_recorded).then(|| {
-            let machine = tables.name;
-            let why = format!(
-                "{machine} does not record calls of the class `{class}`, which this call now has"
-            );
+            let why = withdrawal::class_not_recorded(tables.name, class);
             withdrawn(&call.tool, "none", &why)
         })
     }

@@ -15,7 +15,7 @@ use crate::gate::{Decision, Gate, GateBuilder, Step};
 
 /// Sends lines to a new gate, one after another, and formats the results: for several machines with turns, batches,
 /// classes of calls and senders. The function `gate` of a module that `session!` generates returns the builder of its
-/// session; add the tools of the host to it.
+/// session; add the host tools to it.
 ///
 /// A line is one of these:
 ///

@@ -4,7 +4,7 @@ use plan_machine_compiler::diagnostic::{Diagnostic, Severity};
 use plan_machine_compiler::source::SourceMap;
 use plan_machine_compiler::{Compilation, compile_tokens};
 
-use super::inline;
+use super::{inline, place};
 
 /// Returns the only problem of a spec, which must be at the token between `«` and `»`. The spec is
 /// read both as text and as the tokens of a macro.
@@ -22,8 +22,8 @@ fn told(marked: &str, code: &str) -> Diagnostic {
     let mut sources = SourceMap::default();
     let (compilation, map) = compile_tokens(text.parse().expect("tokens"), &mut sources);
     let same = in_reading(&compilation, &shown);
-    let place = map.span_of(same.primary.span);
-    assert_eq!(place.source_text().as_deref(), Some(wrong), "{shown}");
+    let there = place(&map, same.primary.span);
+    assert_eq!(there.source_text().as_deref(), Some(wrong), "{shown}");
     assert_eq!(same.message, first.message);
     first
 }
@@ -106,8 +106,8 @@ fn a_misspelled_state_is_reported_with_the_nearest_one() {
         .collect();
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].help, ["did you mean `WRITING`?"]);
-    let place = map.span_of(found[0].primary.span);
-    assert_eq!(place.source_text().as_deref(), Some("WRITNG"));
+    let there = place(&map, found[0].primary.span);
+    assert_eq!(there.source_text().as_deref(), Some("WRITNG"));
 }
 
 #[test]

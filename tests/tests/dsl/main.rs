@@ -10,7 +10,7 @@ mod soup;
 
 use plan_machine_compiler::diagnostic::render::{Colour, human};
 use plan_machine_compiler::diagnostic::{Severity, Sink};
-use plan_machine_compiler::source::SourceMap;
+use plan_machine_compiler::source::{SourceMap, Span};
 use plan_machine_compiler::syntax::ast::Spec;
 use plan_machine_compiler::syntax::dsl::{self, TokenMap};
 use plan_machine_compiler::syntax::yaml;
@@ -43,6 +43,12 @@ impl Inline {
         let texts = found.map(|found| human(found, &self.sources, Colour::Never));
         texts.collect::<Vec<_>>().join("\n\n")
     }
+}
+
+/// Returns the position of all tokens in a span.
+fn place(map: &TokenMap, span: Span) -> proc_macro2::Span {
+    let (first, last) = map.ends_of(span);
+    first.join(last).unwrap_or(first)
 }
 
 /// Returns the syntax tree of a spec that must be read without errors.

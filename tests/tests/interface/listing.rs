@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::LineColumn;
 use syn::{
-    Block, Fields, ImplItem, Item, ItemImpl, Signature, TraitItem, Type, UseTree, Visibility,
+    Attribute, Block, Fields, ImplItem, Item, ItemImpl, Signature, TraitItem, Type, UseTree,
+    Visibility,
 };
 
 use crate::sources::{Module, Source, Sources, attributes, is_hidden};
@@ -25,8 +26,8 @@ pub(crate) fn listing(sources: &Sources) -> String {
 struct Found<'s> {
     sources: &'s Sources,
     lines: BTreeSet<String>,
-    /// Maps the names of types to the paths by which users name them.
-    types: BTreeMap<String, String>,
+    /// Maps the names of types to the paths by which users name them. Several modules may have a type of one name.
+    types: BTreeMap<String, Vec<String>>,
 }
 
 impl Found<'_> {
@@ -168,6 +169,7 @@ impl Found<'_> {
                 let of = source.between(item.ident.span().end(), item.semi_token.span.start());
                 self.line(format!("type {at}{of}"));
             }
+            Item::Fn(item) if is_macro(&item.attrs) => self.line(format!("macro {at}!")),
             Item::Fn(item) => self.line(function(source, &item.sig, body(&item.block), &at)),
             Item::Macro(_) => self.line(format!("macro {at}!")),
             Item::Struct(item) => {
@@ -176,7 +178,7 @@ impl Found<'_> {
                 let of = end.map(|end| source.between(item.ident.span().end(), end));
                 self.line(format!("struct {at}{}", of.unwrap_or_default()));
                 self.fields(source, &item.fields, &at, true);
-                self.types.entry(name).or_insert(at);
+                self.types.entry(name).or_default().push(at);
             }
             Item::Enum(item) => {
                 let end = item.brace_token.span.open().start();
@@ -187,7 +189,7 @@ impl Found<'_> {
                     self.line(format!("variant {at}"));
                     self.fields(source, &variant.fields, &at, false);
                 }
-                self.types.entry(name).or_insert(at);
+                self.types.entry(name).or_default().push(at);
             }
             Item::Trait(item) => {
                 let end = item.brace_token.span.open().start();
@@ -196,7 +198,7 @@ impl Found<'_> {
                 for inner in &item.items {
                     self.part_of_trait(source, inner, &at);
                 }
-                self.types.entry(name).or_insert(at);
+                self.types.entry(name).or_default().push(at);
             }
             _ => {}
         }
@@ -260,18 +262,26 @@ impl Found<'_> {
     /// Lists the methods of public types, and the traits that these types implement.
     fn impls(&mut self) {
         let sources = self.sources;
-        for source in sources.0.values() {
+        for (module, source) in &sources.0 {
             for item in &source.items {
                 if let Item::Impl(item) = item {
-                    self.implementation(source, item);
+                    self.implementation(module, source, item);
                 }
             }
         }
     }
 
-    fn implementation(&mut self, source: &Source, item: &ItemImpl) {
-        let name = type_name(&item.self_ty);
-        let Some(at) = name.and_then(|name| self.types.get(&name).cloned()) else {
+    fn implementation(&mut self, module: &Module, source: &Source, item: &ItemImpl) {
+        let paths = type_name(&item.self_ty).and_then(|name| self.types.get(&name));
+        // Of several types of one name, the type of this module is meant.
+        let is_here = |path: &&String| {
+            path.split("::")
+                .zip(module)
+                .next()
+                .is_some_and(|(one, other)| one == other)
+        };
+        let path = paths.and_then(|paths| paths.iter().find(is_here).or(paths.first()));
+        let Some(at) = path.cloned() else {
             return;
         };
         if is_hidden(&item.attrs) {
@@ -357,6 +367,12 @@ fn is_public(item: &Item) -> bool {
         _ => return false,
     };
     is_open(visibility) && !is_hidden(attributes(item))
+}
+
+/// Returns whether a function is the implementation of a macro.
+fn is_macro(attributes: &[Attribute]) -> bool {
+    let mut attributes = attributes.iter();
+    attributes.any(|attribute| attribute.path().is_ident("proc_macro"))
 }
 
 fn is_open(visibility: &Visibility) -> bool {

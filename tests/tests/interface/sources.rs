@@ -6,7 +6,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use proc_macro2::LineColumn;
-use syn::{Attribute, Item, Meta};
+use syn::{Attribute, Expr, ExprLit, Item, Lit, Meta, MetaNameValue};
 
 /// The path of a module in its crate; empty for `lib.rs`.
 pub(crate) type Module = Vec<String>;
@@ -83,22 +83,38 @@ fn add(
             if let Some((_, items)) = inner.content.take() {
                 add(items, text, &within, path, all);
             } else {
-                let beside = folder.join(format!("{name}.rs"));
+                let named = inner.attrs.iter().find_map(path_attribute);
+                let beside = folder.join(named.unwrap_or_else(|| format!("{name}.rs")));
                 let file = if beside.exists() {
                     beside
                 } else {
                     within.join("mod.rs")
                 };
-                // A module whose file path does not match its name is not public.
-                if file.exists() {
-                    read(&file, &within, path, all);
-                }
+                let is_root = file.ends_with("mod.rs");
+                let within = file.parent().filter(|_| is_root).unwrap_or(&within);
+                read(&file, within, path, all);
             }
         }
         kept.push(item);
     }
     let text = Rc::clone(text);
     all.insert(module, Source { items: kept, text });
+}
+
+/// Returns the file that `#[path = "…"]` names.
+fn path_attribute(attribute: &Attribute) -> Option<String> {
+    match &attribute.meta {
+        Meta::NameValue(MetaNameValue {
+            path,
+            value:
+                Expr::Lit(ExprLit {
+                    lit: Lit::Str(file),
+                    ..
+                }),
+            ..
+        }) if path.is_ident("path") => Some(file.value()),
+        _ => None,
+    }
 }
 
 /// Returns the attributes of an item that may be public.
@@ -121,7 +137,10 @@ pub(crate) fn attributes(item: &Item) -> &[Attribute] {
 
 fn is_for_tests(item: &Item) -> bool {
     let is_test = |attribute: &Attribute| match &attribute.meta {
-        Meta::List(list) => list.path.is_ident("cfg") && list.tokens.to_string() == "test",
+        Meta::List(list) => {
+            let condition = list.tokens.to_string();
+            list.path.is_ident("cfg") && (condition == "test" || condition.starts_with("all (test"))
+        }
         _ => false,
     };
     attributes(item).iter().any(is_test)

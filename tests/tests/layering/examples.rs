@@ -11,9 +11,16 @@ use crate::imports::files;
 fn lines(example: &str) -> usize {
     let of_file = |file: &Path| {
         let text = fs::read_to_string(file).expect("a source file");
-        text.lines()
-            .take_while(|line| !line.starts_with("#[cfg(test)]"))
-            .count()
+        // A test module ends with a brace at the beginning of a line, or at once if its code is in a file of its own.
+        let mut is_in_tests = false;
+        let outside = text.lines().filter(|line| {
+            let begins = line.starts_with("#[cfg(test)]");
+            let is_test = begins || is_in_tests;
+            let ends = line.starts_with('}') || line.ends_with(';') && !line.starts_with(' ');
+            is_in_tests = begins || is_in_tests && !ends;
+            !is_test
+        });
+        outside.count()
     };
     let sources = files(&root().join("examples").join(example).join("src"));
     sources.iter().map(|file| of_file(file)).sum()

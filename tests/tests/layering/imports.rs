@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use syn::punctuated::Punctuated;
 use syn::visit::{self, Visit};
-use syn::{Attribute, Item, ItemUse, Meta, UseTree, Visibility};
+use syn::{Attribute, Expr, Item, ItemUse, Macro, Meta, Token, UseTree, Visibility};
 
 /// The path of a file among the modules of its crate; empty for `lib.rs`.
 pub(crate) type Module = Vec<String>;
@@ -131,10 +132,28 @@ impl<'ast> Visit<'ast> for Mentions {
             .iter()
             .map(|part| part.ident.to_string())
             .collect();
-        if matches!(names[0].as_str(), "crate" | "super") {
+        // `Crate::start` ignores a path that begins with anything but a module of the crate.
+        if names.len() > 1 {
             self.paths.push(names);
         }
         visit::visit_path(self, path);
+    }
+
+    /// Reads the arguments of macros such as `format!`. Paths in `quote!` belong to the generated code.
+    fn visit_macro(&mut self, called: &'ast Macro) {
+        visit::visit_path(self, &called.path);
+        let name = called.path.segments.last();
+        if name.is_some_and(|name| name.ident.to_string().contains("quote")) {
+            return;
+        }
+        let arguments = Punctuated::<Expr, Token![,]>::parse_terminated;
+        if let Ok(arguments) = called.parse_body_with(arguments) {
+            let mut inside = Mentions::default();
+            for argument in &arguments {
+                inside.visit_expr(argument);
+            }
+            self.paths.extend(inside.paths);
+        }
     }
 }
 
@@ -152,7 +171,8 @@ fn is_for_tests(attribute: &Attribute) -> bool {
     let Meta::List(list) = &attribute.meta else {
         return false;
     };
-    list.path.is_ident("cfg") && list.tokens.to_string() == "test"
+    let condition = list.tokens.to_string();
+    list.path.is_ident("cfg") && (condition == "test" || condition.starts_with("all (test"))
 }
 
 fn leaves(tree: &UseTree, before: &mut Vec<String>, found: &mut Vec<Written>) {

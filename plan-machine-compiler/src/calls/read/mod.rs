@@ -4,15 +4,16 @@
 //! diagnostic was reported.
 
 mod json;
+mod outside;
 pub(super) mod rule;
 pub(super) mod tool;
 
 use super::ast::{Document, Example};
 use super::reader::{Reader, start};
-use super::shorten::shortened;
-use super::tree::{Node, NodeKind};
+use super::tree::Node;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::syntax::ast::Name;
+use outside::outside_name;
 
 pub(super) const KEYS: [&str; 7] = [
     "calls",
@@ -24,9 +25,6 @@ pub(super) const KEYS: [&str; 7] = [
     "examples",
 ];
 pub(super) const EXAMPLE_KEYS: [&str; 3] = ["tool", "with", "class"];
-
-/// The maximum length of the name of a tool or an argument, in bytes.
-const LONGEST_NAME: usize = 200;
 
 /// Reads a document.
 pub(super) fn document(reader: &mut Reader<'_>, root: &Node) -> Document {
@@ -95,48 +93,4 @@ fn example(reader: &mut Reader<'_>, node: &Node) -> Option<Example> {
         arguments,
         class: class?,
     })
-}
-
-/// Reads the name of a tool or of an argument. The agent chose the name, so it need not follow the
-/// rules for names in a spec.
-fn outside_name(reader: &mut Reader<'_>, node: &Node, what: &str) -> Option<Name> {
-    let name = reader.text(node, what)?;
-    is_outside_name(reader, &name).then_some(name)
-}
-
-/// Returns whether a tool or an argument can have this name, and reports the name if it cannot.
-fn is_outside_name(reader: &mut Reader<'_>, name: &Name) -> bool {
-    let is_odd = |letter: char| letter.is_whitespace() || letter.is_control();
-    let fits = !name.node.is_empty() && name.node.len() <= LONGEST_NAME;
-    if name.node.contains(['*', '?']) {
-        let message = format!(
-            "`{}` is a pattern, but names are compared exactly",
-            shortened(&name.node)
-        );
-        let help = "list each name; calls that no rule matches get the class of `otherwise`";
-        reader.report(Diagnostic::new(Code::PM0107, name.span, message).help(help));
-        return false;
-    }
-    if fits && !name.node.contains(is_odd) {
-        return true;
-    }
-    let message = "expected the name of a tool or an argument, with 1 to 200 bytes and no spaces";
-    reader.shape(name.span, message);
-    false
-}
-
-/// Reads a name, or a list of names, that the agent chose.
-fn outside_names(reader: &mut Reader<'_>, node: &Node, what: &str) -> Vec<Name> {
-    one_or_more(node)
-        .iter()
-        .filter_map(|item| outside_name(reader, item, what))
-        .collect()
-}
-
-/// Returns the items of a list, or the value itself.
-fn one_or_more(node: &Node) -> &[Node] {
-    match &node.kind {
-        NodeKind::Sequence(items) => items,
-        _ => std::slice::from_ref(node),
-    }
 }

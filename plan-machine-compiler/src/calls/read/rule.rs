@@ -1,6 +1,6 @@
 //! Reads `rules`.
 
-use super::{one_or_more, outside_name, outside_names};
+use super::outside::{one_or_more, outside_name, outside_names};
 use crate::calls::ast::Rule;
 use crate::calls::reader::{Reader, start};
 use crate::calls::shorten::shortened;

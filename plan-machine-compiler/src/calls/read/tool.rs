@@ -1,6 +1,6 @@
 //! Reads `tools`, which says what the arguments of each tool hold.
 
-use super::{is_outside_name, outside_name, outside_names};
+use super::outside::{is_outside_name, outside_name, outside_names};
 use crate::calls::ast::Tool;
 use crate::calls::reader::Reader;
 use crate::calls::tree::Node;

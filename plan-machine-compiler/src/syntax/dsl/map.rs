@@ -163,12 +163,4 @@ impl TokenMap {
             ),
         }
     }
-
-    /// Returns the position of all tokens in a span; if the compiler cannot join positions, only that of the first
-    /// token.
-    #[must_use]
-    pub fn span_of(&self, span: Span) -> proc_macro2::Span {
-        let (first, last) = self.ends_of(span);
-        first.join(last).unwrap_or(first)
-    }
 }

@@ -1,7 +1,7 @@
 //! The DSL reader: turns the tokens of `machine! { … }` into the same syntax tree that the YAML reader produces.
 //!
 //! Guarantees: every key is allowed where it appears and every value has the required shape, unless a diagnostic was
-//! reported. Spans point into a file of the [`SourceMap`], and [`TokenMap::span_of`] maps them back to the tokens.
+//! reported. Spans point into a file of the [`SourceMap`], and [`TokenMap::ends_of`] maps them back to the tokens.
 //!
 //! ```
 //! use plan_machine_compiler::diagnostic::Sink;

@@ -2,8 +2,7 @@
 
 use plan_machine_kernel::json::Json;
 
-use super::name;
-use super::parts::{Parts, tagged};
+use super::parts::{Parts, name, tagged};
 use crate::syntax::ast::{
     Command, Effect, ExternalTool, Field, Literal, LiteralKind, Signal, Tool, TypeDecl, TypeExpr,
     TypeKind,

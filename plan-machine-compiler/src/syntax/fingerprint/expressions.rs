@@ -2,8 +2,7 @@
 
 use plan_machine_kernel::json::Json;
 
-use super::name;
-use super::parts::tagged;
+use super::parts::{name, tagged};
 use crate::operators::{BinaryOp, Gate, Is, Quantifier};
 use crate::syntax::ast::{Expr, ExprKind, Part};
 

@@ -17,8 +17,8 @@ mod states;
 use plan_machine_kernel::digest::sha256_hex;
 use plan_machine_kernel::json::Json;
 
-use super::ast::{Name, Path, Spec};
-use parts::Parts;
+use super::ast::{Path, Spec};
+use parts::{Parts, name};
 
 /// Returns the digest of the canonical encoding.
 #[must_use]
@@ -73,10 +73,6 @@ pub fn canonical(spec: &Spec) -> String {
         .list("states", states.iter().map(states::state))
         .json()
         .canonical()
-}
-
-fn name(name: &Name) -> Json {
-    Json::from(name.node.as_str())
 }
 
 fn path(path: &Path) -> Json {

@@ -2,6 +2,8 @@
 
 use plan_machine_kernel::json::{Json, Object};
 
+use crate::syntax::ast::Name;
+
 #[derive(Default)]
 pub(super) struct Parts(Object);
 
@@ -37,4 +39,8 @@ impl Parts {
 pub(super) fn tagged(tag: &str, items: impl IntoIterator<Item = Json>) -> Json {
     let tag = [Json::from(tag)].into_iter();
     Json::List(tag.chain(items).collect())
+}
+
+pub(super) fn name(name: &Name) -> Json {
+    Json::from(name.node.as_str())
 }

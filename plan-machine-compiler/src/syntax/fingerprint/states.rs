@@ -3,8 +3,7 @@
 use plan_machine_kernel::json::Json;
 
 use super::expressions::expr;
-use super::name;
-use super::parts::{Parts, tagged};
+use super::parts::{Parts, name, tagged};
 use crate::syntax::ast::{
     Condition, Emit, Expr, Fate, Handler, HandlerKind, Insert, Name, Next, Require, State, Timer,
     Transition, Update, Which,

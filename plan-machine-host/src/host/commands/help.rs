@@ -147,9 +147,9 @@ pub(crate) fn notation(text: &str, noun: &str) -> String {
 fn shown(argument: &str, noun: &str) -> String {
     let name = argument.trim_end_matches(['?', '.']);
     let shown = match name {
+        // The language itself defines this argument.
         "plan_id" => noun.to_uppercase(),
-        "task_title" => "TITLE".to_owned(),
-        _ => name.to_uppercase(),
+        _ => name.rsplit('_').next().unwrap_or(name).to_uppercase(),
     };
     match argument {
         _ if argument.ends_with('?') => format!("[{shown}]"),

@@ -12,6 +12,7 @@
 //!
 //! An answer is read in chunks, up to [`LONGEST`] bytes.
 
+mod api;
 mod fault;
 mod shape;
 
@@ -24,6 +25,7 @@ use reqwest::{Client, RequestBuilder};
 use crate::error::HostError;
 
 use super::{Model, ModelError, ModelRequest, Response, ResponseFuture};
+use api::Api;
 use fault::Fault;
 
 /// The maximum size of an answer in bytes: ten times the size of the longest answers of current models.
@@ -40,13 +42,6 @@ pub struct Endpoint {
     /// The API key; a local server may not need one.
     key: Option<String>,
     timeout: Duration,
-}
-
-/// The API that requests and answers conform to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Api {
-    OpenAi,
-    Anthropic,
 }
 
 impl Endpoint {
@@ -171,32 +166,6 @@ impl fmt::Debug for Endpoint {
             .field("model", &self.name())
             .field("timeout", &self.timeout)
             .finish_non_exhaustive()
-    }
-}
-
-impl Api {
-    fn of(name: Option<&str>, model: &str) -> Result<Self, String> {
-        match name {
-            Some("openai") => Ok(Self::OpenAi),
-            Some("anthropic") => Ok(Self::Anthropic),
-            Some(other) => Err(format!("API must be openai or anthropic, not \"{other}\"")),
-            None if model.to_lowercase().contains("claude") => Ok(Self::Anthropic),
-            None => Ok(Self::OpenAi),
-        }
-    }
-
-    fn key_variable(self) -> &'static str {
-        match self {
-            Self::OpenAi => "OPENAI_API_KEY",
-            Self::Anthropic => "ANTHROPIC_API_KEY",
-        }
-    }
-
-    fn url(self) -> &'static str {
-        match self {
-            Self::OpenAi => "https://api.openai.com/v1/",
-            Self::Anthropic => "https://api.anthropic.com/v1/",
-        }
     }
 }
 

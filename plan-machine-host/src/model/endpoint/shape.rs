@@ -4,7 +4,7 @@ use plan_machine::Object;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::Api;
+use super::api::Api;
 use crate::model::{Message, ModelCall, ModelRequest, Response, Tool, arguments};
 
 /// The maximum number of tokens in an answer of the `anthropic` API, which requires a limit.

@@ -45,7 +45,30 @@ struct Problem {
 /// The result of parsing a part of the text.
 type ParseResult<T> = Result<T, Problem>;
 
-pub(super) fn parse(text: &str, depth: usize) -> Result<Json, ParseError> {
+impl Json {
+    /// Parses one JSON text according to RFC 8259, but more strictly: nothing but white space around the value, no
+    /// duplicate keys, no lone surrogates, no numbers outside the range of `f64`, no integers outside the ranges of
+    /// `i64` and `u64` that an `f64` would not preserve digit for digit, and at most [`MAX_DEPTH`] levels of nesting.
+    ///
+    /// # Errors
+    ///
+    /// If the text is not such a JSON text; the error says what is wrong and where.
+    pub fn parse(text: &str) -> Result<Self, ParseError> {
+        parse(text, MAX_DEPTH)
+    }
+
+    /// Parses one JSON text like [`parse`](Self::parse), with a different limit on its nesting. This is for texts that
+    /// the program itself wrote: an external value that is stored inside further objects must remain readable.
+    ///
+    /// # Errors
+    ///
+    /// If the text is not such a JSON text; the error says what is wrong and where.
+    pub fn parse_within(text: &str, depth: usize) -> Result<Self, ParseError> {
+        parse(text, depth)
+    }
+}
+
+fn parse(text: &str, depth: usize) -> Result<Json, ParseError> {
     Reader { text, at: 0, depth }.document().map_err(|problem| {
         let before = text.get(..problem.offset).unwrap_or(text);
         let line_start = before.rfind('\n').map_or(0, |end| end + 1);

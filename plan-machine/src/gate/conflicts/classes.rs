@@ -3,8 +3,8 @@
 use plan_machine_kernel::calls::{Document, GUARD};
 
 use super::super::parts::HostToolInfo;
-use super::is_own_tool;
 use crate::core::description::{Description, EventKind};
+use crate::core::host_tool;
 
 /// Reports tools of a machine that have the name of a class. Also reports a tool and its class if
 /// neither of their entries is stricter for every call.
@@ -13,7 +13,7 @@ pub(super) fn of_machine(machine: &Description, calls: &Document, problems: &mut
         let events = (0_u16..).zip(machine.events);
         events.filter(move |(_, event)| is_wanted(&event.kind))
     };
-    for (_, event) in named(is_own_tool) {
+    for (_, event) in named(host_tool::is_own) {
         if calls.has_class(event.name) {
             problems.push(format!(
                 "{} defines a tool `{1}`, but `{1}` is a class of the calls document {2}",

@@ -77,16 +77,12 @@ pub(super) fn refuse(
     }
 }
 
-fn is_own_tool(kind: &EventKind) -> bool {
-    matches!(kind, EventKind::Tool { .. })
-}
-
 /// Reports host tools with the same name as a machine's own tool.
 fn shadowed(machine: &Description, host_tools: &[HostToolInfo], problems: &mut Vec<String>) {
     for event in machine
         .events
         .iter()
-        .filter(|event| is_own_tool(&event.kind))
+        .filter(|event| host_tool::is_own(&event.kind))
     {
         if host_tools.iter().any(|tool| tool.name == event.name) {
             problems.push(format!(

@@ -8,7 +8,7 @@ use quote::quote;
 use super::super::expr::Scope;
 use super::super::values::start;
 use super::super::{names, timers};
-use super::fallible;
+use super::require::fallible;
 use super::work::Work;
 use crate::lower::bounds::states_bounds;
 use crate::lower::faults::can_fail;

@@ -4,6 +4,9 @@ mod effects;
 mod require;
 mod work;
 
+pub(super) use require::fallible;
+pub(super) use work::event_of;
+
 use std::collections::BTreeSet;
 
 use proc_macro2::TokenStream;
@@ -42,11 +45,6 @@ pub(super) fn kind(machine: &Machine, transition: &Transition) -> Kind {
         }
         _ => Kind::Goes,
     }
-}
-
-/// Returns the event whose payload a transition reads: the event of its entry.
-pub(super) fn event_of(machine: &Machine, transition: &Transition) -> EventId {
-    machine.handler(transition.handler).event
 }
 
 /// Returns the type of an event's payload; `None` if the event has no payload.
@@ -173,13 +171,4 @@ fn taken(transition: &Transition) -> BTreeSet<FieldId> {
         all.any(|expr| reads_event(expr, *field))
     };
     once.filter(|field| !later(field)).collect()
-}
-
-/// Returns code whose value is a `Result`, so that a fault does not end the enclosing function.
-pub(super) fn fallible(code: &TokenStream, fails: bool, ty: &TokenStream) -> TokenStream {
-    if fails {
-        quote!((|| -> Result<#ty, rt::Fault> { Ok(#code) })())
-    } else {
-        quote!(Ok(#code))
-    }
 }

@@ -4,7 +4,6 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::super::expr::Scope;
-use super::fallible;
 use crate::lower::faults::can_fail;
 use crate::model::expr::{Expr, ExprKind};
 use crate::model::machine::Transition;
@@ -55,5 +54,18 @@ fn constant(message: &Expr) -> Option<String> {
             })
             .collect(),
         _ => None,
+    }
+}
+
+/// Returns code whose value is a `Result`, so that a fault does not end the enclosing function.
+pub(in crate::emit::rust) fn fallible(
+    code: &TokenStream,
+    fails: bool,
+    ty: &TokenStream,
+) -> TokenStream {
+    if fails {
+        quote!((|| -> Result<#ty, rt::Fault> { Ok(#code) })())
+    } else {
+        quote!(Ok(#code))
     }
 }

@@ -6,9 +6,13 @@ use quote::quote;
 use super::super::changes::{Base, Changes};
 use super::super::expr::Scope;
 use super::super::{names, timers};
-use super::event_of;
-use crate::model::StateId;
 use crate::model::machine::{Machine, Next, Transition};
+use crate::model::{EventId, StateId};
+
+/// Returns the event whose payload a transition reads: the event of its entry.
+pub(in crate::emit::rust) fn event_of(machine: &Machine, transition: &Transition) -> EventId {
+    machine.handler(transition.handler).event
+}
 
 /// The code of a transition, piece by piece.
 pub(super) struct Work<'m> {

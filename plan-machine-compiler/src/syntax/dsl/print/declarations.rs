@@ -4,8 +4,7 @@ use std::fmt::Write as _;
 
 use super::expr::template;
 use super::literal::literal;
-use super::page::{Page, Piece, quoted};
-use super::{text, words};
+use super::page::{Page, Piece, quoted, text, words};
 use crate::syntax::ast::{Expr, Field, Spec, TypeExpr, TypeKind};
 
 pub(super) fn types_and_data(page: &mut Page, spec: &Spec) {

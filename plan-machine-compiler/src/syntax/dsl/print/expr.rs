@@ -3,8 +3,7 @@
 use plan_machine_kernel::json::Json;
 
 use super::literal::{reread, word};
-use super::page::{Piece, quoted, text_piece};
-use super::{path, text, words};
+use super::page::{Piece, path, quoted, text, text_piece, words};
 use crate::syntax::ast::{
     BinaryOp, Condition, Expr, ExprKind, Gate, Invariant, Is, Name, Part, Property, Quantifier,
 };

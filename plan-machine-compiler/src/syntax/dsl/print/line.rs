@@ -1,7 +1,7 @@
 //! Prints parts of a spec on one line each, without docs. Two parts have different lines if and
 //! only if the DSL printer prints them differently.
 
-use super::page::quoted;
+use super::page::{self, quoted};
 use super::{declarations, expr, literal};
 use crate::syntax::ast::{Condition, Emit, Expr, Literal, Name, Path, TypeExpr};
 
@@ -44,7 +44,7 @@ pub fn type_expr(of: &TypeExpr) -> String {
 /// Prints a dotted path.
 #[must_use]
 pub fn path(of: &Path) -> String {
-    super::path(of)
+    page::path(of)
 }
 
 /// Prints an effect with the values of its fields.

@@ -1,7 +1,6 @@
 //! Prints literals, which are not evaluated.
 
-use super::page::{Piece, quoted};
-use super::text;
+use super::page::{Piece, quoted, text};
 use crate::source::SourceMap;
 use crate::syntax::ast::{Literal, LiteralKind};
 use crate::syntax::dsl::map::TokenMap;

@@ -9,8 +9,8 @@ mod page;
 mod scenarios;
 mod states;
 
-use crate::syntax::ast::{Name, Path, Spec};
-use page::{Page, Piece};
+use crate::syntax::ast::Spec;
+use page::{Page, path, words};
 
 /// Returns the spec as text in the DSL.
 #[must_use]
@@ -71,16 +71,4 @@ fn head(page: &mut Page, spec: &Spec) {
         }
     });
     page.names("external_tools", &external.collect::<Vec<_>>());
-}
-
-fn path(path: &Path) -> String {
-    words(&path.node).join(".")
-}
-
-fn words(names: &[Name]) -> Vec<String> {
-    names.iter().map(|name| name.node.clone()).collect()
-}
-
-fn text(text: impl Into<String>) -> Piece {
-    Piece::Text(text.into())
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::syntax::ast::Name;
+use crate::syntax::ast::{Name, Path};
 
 /// The maximum line width, unless something cannot be broken.
 const WIDTH: usize = 100;
@@ -265,4 +265,16 @@ fn escaped(text: &str) -> String {
         }
     }
     made
+}
+
+pub(super) fn path(path: &Path) -> String {
+    words(&path.node).join(".")
+}
+
+pub(super) fn words(names: &[Name]) -> Vec<String> {
+    names.iter().map(|name| name.node.clone()).collect()
+}
+
+pub(super) fn text(text: impl Into<String>) -> Piece {
+    Piece::Text(text.into())
 }

@@ -1,8 +1,7 @@
 //! Prints scenarios.
 
 use super::literal::{literal, word};
-use super::page::{Page, Piece, quoted};
-use super::text;
+use super::page::{Page, Piece, quoted, text};
 use crate::source::Spanned;
 use crate::syntax::ast::{
     Action, Expect, ExpectedEffect, Literal, Name, Scenario, ScenarioCall, ScenarioStep,

@@ -1,8 +1,7 @@
 //! Prints states and their handlers.
 
 use super::expr::{condition, expression, record, template, value};
-use super::page::{Page, Piece, text_piece};
-use super::{text, words};
+use super::page::{Page, Piece, text, text_piece, words};
 use crate::syntax::ast::{
     Emit, Expr, Fate, Handler, HandlerKind, Name, Next, Require, State, Transition, Update, Which,
 };

@@ -1,6 +1,8 @@
 //! The messages for senders of denied events. The interpreter and generated code use the same messages, so tests can
 //! compare their results in full.
 
+pub mod withdrawal;
+
 use std::fmt::Display;
 
 use crate::command::{Pattern, nearest_command};
@@ -108,6 +110,40 @@ pub fn not_in_this_turn(name: &str) -> String {
     format!(
         "`{name}` could not run when this turn began; it is available after the user's next message"
     )
+}
+
+/// The message for a call of the class `guard`.
+#[must_use]
+pub fn guarded(name: &str, why: Option<&str>) -> String {
+    let why = why.unwrap_or("it would change the gate itself");
+    format!("`{name}` is denied in every state: {why}")
+}
+
+/// The message that adds the class of a denied call, and the reason why the call is not in an earlier class.
+#[must_use]
+pub fn class_of_call(class: &str, why: Option<&str>) -> String {
+    let why = why.map_or(String::new(), |why| format!(": {why}"));
+    format!("the call has the class `{class}`{why}")
+}
+
+/// The message for a call for which a machine did something other than what it had announced.
+#[must_use]
+pub fn undecided(name: &str, state: &str) -> String {
+    format!("cannot decide whether a call to `{name}` may run in {state}")
+}
+
+/// The message for a call by background work while a machine records calls as steps of a plan.
+#[must_use]
+pub fn not_in_background(name: &str, machine: &str, state: &str) -> String {
+    format!(
+        "`{name}` was called by background work, and is denied while a plan is being made: {machine} records calls as steps in {state}, and only the conversation itself can propose steps; background work can continue when the plan is finished or cancelled"
+    )
+}
+
+/// The message for a call that must not run although it was recorded or allowed; [`withdrawal`] has the reasons.
+#[must_use]
+pub fn may_no_longer_run(name: &str, why: &str) -> String {
+    format!("`{name}` may no longer run: {why}")
 }
 
 /// The message for an unknown tool.
