@@ -126,4 +126,12 @@ impl Gate {
         ("records", Self::Records),
         ("accepts", Self::Accepts),
     ];
+
+    /// Returns the word for the claim.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        let mut all = Self::WORDS.into_iter();
+        all.find(|(_, gate)| *gate == self)
+            .map_or("", |(word, _)| word)
+    }
 }

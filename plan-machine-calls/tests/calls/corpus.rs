@@ -8,7 +8,8 @@ use plan_machine_calls::{Class, FlagsTable};
 #[test]
 fn the_corpus_is_large_enough_and_has_no_duplicates() {
     let (evasions, reads) = (evasions(), reads());
-    assert!(evasions.len() >= 400 && reads.len() >= 150);
+    // `docs/calls.md` states these numbers.
+    assert!(evasions.len() > 930 && reads.len() > 380);
     for all in [evasions, reads] {
         let distinct: BTreeSet<&String> = all.iter().collect();
         assert_eq!(distinct.len(), all.len());

@@ -218,7 +218,7 @@ fn several_rules_are_asked_in_order() {
 }
 
 #[test]
-fn thousands_of_rules_take_no_longer_than_their_number() {
+fn the_last_of_ten_thousand_rules_is_applied() {
     let mut document = document();
     let rule = |at: usize| Rule {
         tools: vec![text("Bash")],

@@ -30,7 +30,7 @@ const _: () = {
     );
     ::core::assert!(
         ::plan_machine::__private::spec_digest(::core::include_bytes!("../../auto_run.yaml"))
-        == 14233068351062904374612758589706557010u128,
+        == 16520666141792707682637574877741989553u128,
         "the spec has changed since this file was generated from it: to generate the file again, run `plan-machine generate auto_run.yaml -o src/generated/auto_run.rs`"
     );
 };

@@ -30,7 +30,7 @@ const _: () = {
     );
     ::core::assert!(
         ::plan_machine::__private::spec_digest(::core::include_bytes!("../../plan_builder.yaml"))
-        == 79807802470709992663481270269396913891u128,
+        == 60108843313779492751622568557898006808u128,
         "the spec has changed since this file was generated from it: to generate the file again, run `plan-machine generate plan_builder.yaml -o src/generated/plan_builder.rs`"
     );
 };

@@ -14,7 +14,21 @@ use super::stated::StatedClasses;
 /// The states of every generated machine, besides `none` and the final state.
 pub(super) const STATES: [&str; 3] = ["S0", "S1", "S2"];
 
-/// The specs of the generated machines, by name. Some of their states have timers.
+/// The name of the calls document of a generated session.
+const CALLS: &str = "calls";
+
+/// A calls document with the classes and the host tools of generated sessions.
+const DOCUMENT: &str = "calls: Agent
+tools: { shell: { command: command }, Edit: { path: path } }
+classes: [reads, notes, writes]
+rules:
+  - { tool: Read, class: reads }
+  - { tool: shell, command: { only: [ls] }, class: reads }
+  - { tool: Edit, path: { under: notes }, class: notes }
+otherwise: writes
+";
+
+/// The specs of the generated machines, by name, and the calls document, if there is one. Some states have timers.
 #[derive(Default)]
 pub(super) struct Made(pub(super) BTreeMap<String, String>);
 
@@ -47,10 +61,38 @@ impl Made {
     /// context.
     pub(super) fn counting(dice: &mut Dice, count: usize) -> Self {
         let all = (0..count).map(|at| {
-            let spec = plan(dice, at, COUNTING, counted);
+            let spec = plan(dice, at, COUNTING, &["shell"], counted);
             (format!("m{at}"), spec)
         });
         Self(all.collect())
+    }
+
+    /// Generates machines `m0`, `m1`, … with entries for classes of calls. In some sessions, these entries have
+    /// alternatives.
+    pub(super) fn classes(dice: &mut Dice, count: usize) -> Self {
+        let counts = dice.below(4) == 0;
+        let all = (0..count).map(|at| {
+            let some: &[&str] = match dice.below(3) {
+                _ if at == 0 => &["shell", "reads", "notes", "writes"],
+                0 => &["shell", "writes"],
+                1 => &["reads", "Edit", "notes"],
+                _ => &["writes", "reads"],
+            };
+            let spec = if counts {
+                plan(dice, at, COUNTING, some, counted)
+            } else {
+                plan(dice, at, "", some, gating)
+            };
+            (format!("m{at}"), spec)
+        });
+        let document = (CALLS.to_owned(), DOCUMENT.to_owned());
+        Self(all.chain([document]).collect())
+    }
+
+    /// Returns the names of the machines.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        let names = self.0.keys().map(String::as_str);
+        names.filter(|name| *name != CALLS)
     }
 
     /// Returns whether a machine has timers.
@@ -61,8 +103,11 @@ impl Made {
     /// Returns a session document with these machines and invariants.
     pub(super) fn document(&self, invariants: &[String]) -> String {
         let mut text = "session: Made\nmachines:\n".to_owned();
-        for name in self.0.keys() {
+        for name in self.names() {
             let _ = writeln!(text, "  {name}: {name}");
+        }
+        if self.0.contains_key(CALLS) {
+            let _ = writeln!(text, "calls: {CALLS}");
         }
         text.push_str("invariants:\n");
         for (at, invariant) in invariants.iter().enumerate() {
@@ -86,11 +131,12 @@ pub(super) fn gate(session: &Checked<Session>) -> Gate {
     parts.open().expect("machines without conflicts")
 }
 
-fn head(dice: &mut Dice, at: usize, more: &str) -> String {
+fn head(dice: &mut Dice, at: usize, more: &str, named: &[&str]) -> String {
     let external = dice.below(2) == 0;
+    let named = named.join(", ");
     format!(
         "machine: M{at}\n{more}commands: {{ c0: /m{at} c0, c1: /m{at} c1, c2: /m{at} c2 }}\n\
-         tools: {{ t{at}: {{ doc: A tool., external: {external} }} }}\nexternal_tools: [shell]\nstates:\n"
+         tools: {{ t{at}: {{ doc: A tool., external: {external} }} }}\nexternal_tools: [{named}]\nstates:\n"
     )
 }
 
@@ -136,17 +182,19 @@ fn counted(dice: &mut Dice, at: usize) -> &'static str {
 }
 
 fn one_plan(dice: &mut Dice, at: usize) -> String {
-    plan(dice, at, "", gating)
+    plan(dice, at, "", &["shell"], gating)
 }
 
-/// Generates a machine with one plan at a time; `entry` returns entries for the calls to host tools.
+/// Generates a machine with one plan at a time, which names some host tools or classes; `entry` returns entries for the
+/// calls to host tools.
 fn plan(
     dice: &mut Dice,
     at: usize,
     more: &str,
+    named: &[&str],
     entry: fn(&mut Dice, usize) -> &'static str,
 ) -> String {
-    let mut spec = head(dice, at, more);
+    let mut spec = head(dice, at, more, named);
     let none = gating(dice, at);
     let _ = writeln!(spec, "  none: {{ other_tools: {none}, on: {{ c0: S0 }} }}");
     for (index, state) in STATES.iter().enumerate() {
@@ -171,8 +219,10 @@ fn plan(
             let target = dice.pick(&["{ reply: \"[Done]\" }", "S0", "S2"]);
             on.push(format!("t{at}: {target}"));
         }
-        if dice.below(3) == 0 {
-            on.push(format!("shell: {}", entry(dice, at)));
+        for tool in named {
+            if dice.below(3) == 0 {
+                on.push(format!("{tool}: {}", entry(dice, at)));
+            }
         }
         let others = entry(dice, at);
         let on = on.join(", ");
@@ -202,7 +252,7 @@ fn timers(dice: &mut Dice, targets: &[&str]) -> String {
 fn many_plans(dice: &mut Dice, at: usize) -> String {
     let others = dice.pick(&["run", "deny"]);
     let more = format!("instances: many\nother_tools: {others}\n");
-    let mut spec = head(dice, at, &more);
+    let mut spec = head(dice, at, &more, &["shell"]);
     let tool = if dice.below(2) == 0 {
         format!(", t{at}: S1")
     } else {

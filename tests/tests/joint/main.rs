@@ -2,11 +2,13 @@
 //! about a session holds for the real gate.
 
 mod agreement;
+mod claims;
 mod classes;
 mod corpus;
 mod counted;
 mod hostile;
 mod made;
+mod pair;
 mod removed_rule;
 mod soundness;
 mod stated;

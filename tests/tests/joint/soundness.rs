@@ -1,10 +1,10 @@
 //! If an invariant of a session is proved, it holds in every run of the real gate; if it is
 //! reported as broken, a run of the real gate breaks it.
 //!
-//! This file evaluates the invariants with separate code, which reads only what the gate itself
-//! shows.
+//! Conditions are evaluated as at the beginning of a turn, which is what they mean. Inside a turn or a batch, the gate
+//! only denies more: whatever runs there could also run without them.
 
-use plan_machine::gate::{EventContext, Gate, GateEvent, ToolCall};
+use plan_machine::gate::{Batch, Decision, EventContext, Gate, GateEvent, ToolCall, TurnId};
 use plan_machine::machine::{Call, CallKind, ShownToken};
 use plan_machine_compiler::Verdict;
 use plan_machine_compiler::session::compile_session;
@@ -15,13 +15,15 @@ use plan_machine_kernel::time::Instant;
 use plan_machine_kernel::timers::Period;
 use plan_machine_tests::dice::Dice;
 
-use super::made::{Made, STATES, gate};
-use super::tried::{Asked, other_arguments};
+use super::claims::{Claim, Done, Kind};
+use super::made::{Made, gate};
+use super::tried::{Asked, CLASSES, TOOLS, class_of, has_classes, other_arguments, with_class};
 
 /// The numbers of generated sessions, of runs of each session, and of events of each run.
 const SESSIONS: u64 = 150;
 /// Deciding what happens to counted calls means making them, so there are fewer such sessions.
 const COUNTING_SESSIONS: u64 = 60;
+const CLASSES_SESSIONS: u64 = 60;
 const RUNS: u64 = 12;
 const EVENTS: usize = 60;
 
@@ -32,188 +34,28 @@ fn seeds(usual: u64) -> std::ops::Range<u64> {
     0..asked.unwrap_or(usual)
 }
 
-/// The kind of generated sessions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    /// The states of the machines decide what happens to calls.
-    Plain,
-    /// The machines also have alternatives for host tools.
-    Counting,
-}
-
-/// A part of a condition.
-#[derive(Clone, Debug)]
-enum Part {
-    State(usize, String),
-    /// The number `n` of a machine is at least this.
-    Number(usize, i64),
-    Tool(Asked, String),
-}
-
-/// `a and b`, with parts that may be negated.
-#[derive(Clone, Debug)]
-struct Condition(Vec<(Part, bool)>);
-
-impl Condition {
-    fn random(dice: &mut Dice, machines: usize, kind: Kind) -> Self {
-        let parts = (0..2 + dice.below(2)).map(|at| {
-            let part = match kind {
-                Kind::Counting if at == 0 => {
-                    let tool = dice.pick(&["shell", "other_tools"]);
-                    Part::Tool(*dice.pick(&Asked::ALL), (*tool).to_owned())
-                }
-                Kind::Counting if dice.below(2) == 0 => {
-                    let least = i64::try_from(1 + dice.below(2)).expect("a small number");
-                    Part::Number(dice.below(machines), least)
-                }
-                _ => Part::random(dice, machines),
-            };
-            (part, dice.below(4) == 0)
-        });
-        Self(parts.collect())
-    }
-
-    fn text(&self) -> String {
-        let parts = self.0.iter().map(|(part, negated)| {
-            let part = match part {
-                Part::State(machine, state) => format!("m{machine}.{state}"),
-                Part::Number(machine, least) => format!("(m{machine}.n >= {least})"),
-                Part::Tool(asked, tool) => format!("{} {tool}", asked.word()),
-            };
-            if *negated {
-                format!("not {part}")
-            } else {
-                part
-            }
-        });
-        format!("({})", parts.collect::<Vec<_>>().join(" and "))
-    }
-
-    /// Returns whether all parts are true, according to what the gate itself shows. A condition that depends on the data
-    /// of a missing plan is neither true nor false, and so is not true.
-    fn is_true(&self, gate: &Gate) -> bool {
-        self.0.iter().all(|(part, negated)| {
-            let truth = match part {
-                Part::State(machine, state) => Some(is_in(gate, *machine, state)),
-                Part::Number(machine, least) => number(gate, *machine).map(|n| n >= *least),
-                Part::Tool(asked, tool) => Some(asked.is_true(gate, tool)),
-            };
-            truth == Some(!*negated)
-        })
-    }
-}
-
-impl Part {
-    fn random(dice: &mut Dice, machines: usize) -> Self {
-        if dice.below(3) == 0 {
-            let tools = ["shell", "other_tools", "t0", "t1", "t2"];
-            return Self::Tool(Asked::Runs, (*dice.pick(&tools[..2 + machines])).to_owned());
-        }
-        let states = [STATES[0], STATES[1], STATES[2], "none"];
-        let state = (*dice.pick(&states)).to_owned();
-        Self::State(dice.below(machines), state)
-    }
-}
-
-/// An event of a machine, or `timer`.
-type Named = (usize, &'static str);
-
-/// An invariant.
-#[derive(Clone, Debug)]
-enum Claim {
-    Never(Condition),
-    OnlyIn(Named, Condition),
-    OnlyBy(Condition, Vec<Named>),
-}
-
-impl Claim {
-    fn random(dice: &mut Dice, made: &Made, kind: Kind) -> Self {
-        let machines = made.0.len();
-        let condition = Condition::random(dice, machines, kind);
-        let mut event = || {
-            let machine = dice.below(machines);
-            let timed = made.is_timed(machine) && dice.below(2) == 0;
-            let event = if timed {
-                "timer"
-            } else {
-                *dice.pick(&["c0", "c1", "c2"])
-            };
-            (machine, event)
-        };
-        let (one, other) = (event(), event());
-        match dice.below(4) {
-            0 => Self::OnlyIn(one, condition),
-            1 => Self::OnlyBy(condition, vec![one, other]),
-            _ => Self::Never(condition),
-        }
-    }
-
-    fn text(&self) -> String {
-        let shown = |(machine, event): &Named| format!("m{machine}.{event}");
-        match self {
-            Self::Never(condition) => format!("never {}", condition.text()),
-            Self::OnlyIn(event, condition) => {
-                format!("{} only in {}", shown(event), condition.text())
-            }
-            Self::OnlyBy(condition, by) => {
-                let by: Vec<String> = by.iter().map(shown).collect();
-                format!("{} only by {}", condition.text(), by.join(" or "))
-            }
-        }
-    }
-
-    fn condition(&self) -> &Condition {
-        match self {
-            Self::Never(condition) | Self::OnlyIn(_, condition) | Self::OnlyBy(condition, _) => {
-                condition
-            }
-        }
-    }
-}
-
 /// A run of the real gate, with a clock.
 struct Run {
     gate: Gate,
     kind: Kind,
     now: Instant,
+    turns: usize,
+    /// The batch whose calls are being decided, and the number of calls that are left.
+    batch: Option<(Batch, usize)>,
+    seen: Seen,
 }
 
-/// What happened in a step of a run.
-struct Done {
-    was_true: bool,
-    is_true: bool,
-    /// The machines and events that took steps.
-    taken: Vec<(usize, String)>,
+/// What random runs did.
+#[derive(Clone, Copy, Debug, Default)]
+struct Seen {
+    /// The calls to host tools that ran in a turn or a batch.
+    ran: usize,
+    /// The calls to host tools that were denied although they could run at the beginning of a turn.
+    held_back: usize,
 }
 
-impl Done {
-    /// Returns whether a step breaks a claim; `None` if several timers have fired, because nothing shows what was true
-    /// between them. Several machines may count the same call, which is one step.
-    fn breaks(&self, claim: &Claim) -> Option<bool> {
-        let is_of = |named: &Named| {
-            let mut taken = self.taken.iter();
-            taken.any(|(machine, event)| {
-                let is_meant = match named.1 {
-                    "timer" => is_timer(event),
-                    name => event == name,
-                };
-                *machine == named.0 && is_meant
-            })
-        };
-        match claim {
-            Claim::Never(_) => Some(self.is_true),
-            _ if self.taken.len() > 1 && self.taken.iter().any(|(_, event)| is_timer(event)) => {
-                None
-            }
-            Claim::OnlyIn(event, _) => Some(is_of(event) && !self.was_true),
-            Claim::OnlyBy(_, by) => Some(!self.was_true && self.is_true && !by.iter().any(is_of)),
-        }
-    }
-}
-
-fn is_timer(event: &str) -> bool {
-    event.contains(" after ")
-}
+/// The host tool that ran or was recorded, and the class of the call.
+type Called = Option<(String, Option<&'static str>)>;
 
 impl Run {
     fn new(gate: Gate, kind: Kind) -> Self {
@@ -221,17 +63,29 @@ impl Run {
             gate,
             kind,
             now: START_OF_TIME,
+            turns: 0,
+            batch: None,
+            seen: Seen::default(),
         };
         run.gate.record();
         run
     }
 
+    /// Evaluates something as at the beginning of a turn.
+    fn outside_turns<T>(&mut self, evaluate: impl FnOnce(&Gate) -> T) -> T {
+        let turn = self.gate.turn().cloned();
+        self.gate.set_turn(None);
+        let value = evaluate(&self.gate);
+        self.gate.set_turn(turn);
+        value
+    }
+
     /// Does something with the gate, and shows what happened.
-    fn watch(&mut self, claim: &Claim, act: impl FnOnce(&mut Self)) -> Done {
-        let was_true = claim.condition().is_true(&self.gate);
+    fn watch(&mut self, claim: &Claim, act: impl FnOnce(&mut Self) -> Called) -> Done {
+        let was_true = self.outside_turns(|gate| claim.is_true(gate));
         self.gate.happened();
         self.gate.record();
-        act(self);
+        let called = act(self);
         let happened = self.gate.happened().into_iter();
         let taken = happened.filter_map(|happened| match happened {
             GateEvent::Taken(step) => {
@@ -244,7 +98,8 @@ impl Run {
         Done {
             was_true,
             taken: taken.collect(),
-            is_true: claim.condition().is_true(&self.gate),
+            called,
+            is_true: self.outside_turns(|gate| claim.is_true(gate)),
         }
     }
 
@@ -252,53 +107,80 @@ impl Run {
         self.now = period.after(self.now);
         self.gate.catch_up(self.now);
     }
-}
 
-fn is_in(gate: &Gate, machine: usize, state: &str) -> bool {
-    let running = &gate.machines()[machine];
-    let tables = running.description();
-    if tables.is_many() {
-        let plans = running.plans();
-        let mut live = plans.iter().filter(|plan| &*plan.state != "END");
-        return match state {
-            "none" => live.next().is_none(),
-            _ => live.any(|plan| &*plan.state == state),
-        };
+    /// Begins a turn with a message of a person.
+    fn begin_turn(&mut self) {
+        self.turns += 1;
+        let turn = TurnId::new(format!("message-{}", self.turns));
+        let begun = self
+            .gate
+            .begin_turn(&turn, &EventContext::at(self.now))
+            .expect("a short id");
+        assert!(begun);
     }
-    tables.state(running.batch_start().place()).name == state
+
+    /// Makes a call, as part of the current batch if there is one. What runs in a turn or a batch also runs without
+    /// them.
+    fn call(&mut self, call: ToolCall, around: &EventContext) -> Called {
+        let (tool, class) = (call.name.clone(), self.class_of(&call));
+        if tool.starts_with('t') {
+            self.decide(call, around);
+            return None;
+        }
+        let is_confined = self.batch.is_some() || self.gate.turn().is_some();
+        let could_run = is_confined && Asked::of_first(&self.gate, &call, around) == Asked::Runs;
+        let made = Asked::of(&self.decide(call, around));
+        if is_confined {
+            let runs = made == Asked::Runs;
+            assert!(could_run || !runs, "{tool} {class:?} runs");
+            self.seen.ran += usize::from(runs);
+            self.seen.held_back += usize::from(could_run && made == Asked::Denies);
+        }
+        (made != Asked::Denies).then_some((tool, class))
+    }
+
+    fn decide(&mut self, call: ToolCall, around: &EventContext) -> Decision {
+        match self.batch.take() {
+            Some((batch, left)) => {
+                let decision = self.gate.decide_in(&batch, &call, around);
+                self.batch = (left > 1).then_some((batch, left - 1));
+                decision
+            }
+            None => self.gate.decide(&[call], around).remove(0),
+        }
+    }
+
+    fn class_of(&self, call: &ToolCall) -> Option<&'static str> {
+        has_classes(&self.gate).then(|| class_of(&call.name, &call.args))
+    }
 }
 
-/// Returns the number `n` of the plan in the slot of a machine.
-fn number(gate: &Gate, machine: usize) -> Option<i64> {
-    let stored = gate.machines()[machine].stored();
-    let plan = &stored.plans[stored.slot?];
-    plan.data.get("n").and_then(Json::as_int)
-}
-
-/// Sends a random event, or waits.
-fn send(run: &mut Run, dice: &mut Dice, machines: usize) {
+/// Sends a random event, begins a batch or a turn, or waits.
+fn send(run: &mut Run, dice: &mut Dice, machines: usize) -> Called {
     let around = EventContext::at(run.now);
     let machine = dice.below(machines);
-    let gate = &mut run.gate;
-    match dice.below(5) {
-        0 => {
-            let tools = ["shell".to_owned(), "make".to_owned(), format!("t{machine}")];
-            let call = ToolCall::new(dice.pick(&tools), Object::new());
-            gate.decide(&[call], &around);
+    if run.batch.is_some() && dice.below(4) > 0 {
+        return call(run, dice, machine);
+    }
+    match dice.below(10) {
+        0 if run.batch.is_none() => {
+            run.begin_turn();
+            None
         }
-        4 if run.kind == Kind::Counting => {
-            let name = *dice.pick(&["shell", "make", "fetch"]);
-            let args = [Object::new(), other_arguments()];
-            let call = ToolCall::new(name, dice.pick(&args).clone());
-            let contexts = [around.clone(), around.with("safe", true)];
-            gate.decide(&[call], dice.pick(&contexts));
+        1 | 2 => {
+            run.batch = Some((run.gate.begin_batch(), 2 + dice.below(2)));
+            call(run, dice, machine)
         }
-        1 => {
+        3 => call(run, dice, machine),
+        4 | 5 => {
             let seconds = 1 + dice.below(4);
             let period = Period::of_seconds(seconds as u64).expect("a few seconds");
             run.wait(period);
+            None
         }
+        6 if run.kind != Kind::Plain => call(run, dice, machine),
         _ => {
+            let gate = &mut run.gate;
             let mut call = Call::new(CallKind::Event(format!("c{}", dice.below(3)).into()));
             let plans = gate.machines()[machine].plans();
             if gate.machines()[machine].description().is_many() && !plans.is_empty() {
@@ -306,23 +188,39 @@ fn send(run: &mut Run, dice: &mut Dice, machines: usize) {
             }
             let name = gate.machines()[machine].description().name;
             gate.send(name, &call, &around).expect("a known event");
+            None
         }
     }
 }
 
+/// Makes a random call.
+fn call(run: &mut Run, dice: &mut Dice, machine: usize) -> Called {
+    if dice.below(4) == 0 {
+        let own = ToolCall::new(format!("t{machine}"), Object::new());
+        return run.call(own, &EventContext::at(run.now));
+    }
+    let around = EventContext::at(run.now);
+    let contexts = [around.clone(), around.with("safe", true)];
+    let mut args = dice.pick(&[Object::new(), other_arguments()]).clone();
+    let (tool, classes) = *dice.pick(&TOOLS);
+    if has_classes(&run.gate) {
+        args = with_class(args, *dice.pick(classes));
+    }
+    run.call(ToolCall::new(tool, args), dice.pick(&contexts))
+}
+
 /// Sends a step of a trace.
-fn replay(run: &mut Run, step: &Json) {
+fn replay(run: &mut Run, step: &Json) -> Called {
     let step = step.as_object().expect("a step");
     if let Some(period) = step.get("wait").and_then(Json::as_text) {
         run.wait(period.parse().expect("a period"));
-        return;
+        return None;
     }
     let context = step.get("context").and_then(Json::as_object);
     let context = context.into_iter().flat_map(Object::iter);
     let around = context.fold(EventContext::at(run.now), |around, (name, value)| {
         around.with(name.to_owned(), value.clone())
     });
-    let gate = &mut run.gate;
     let with = step.get("with").and_then(Json::as_object);
     let mut with = with.cloned().unwrap_or_default();
     let plan_id = step.get("plan_id").and_then(Json::as_text);
@@ -330,8 +228,11 @@ fn replay(run: &mut Run, step: &Json) {
         if let Some(id) = plan_id {
             with.insert("plan_id", id);
         }
-        gate.decide(&[ToolCall::new(tool, with)], &around);
-        return;
+        let class = step.get("class").and_then(Json::as_text);
+        if let Some(class) = CLASSES.iter().position(|name| Some(*name) == class) {
+            with = with_class(with, class);
+        }
+        return run.call(ToolCall::new(tool, with), &around);
     }
     let name = step.get("do").and_then(Json::as_text).expect("an event");
     let (machine, event) = name.split_once('.').expect("an event of a machine");
@@ -340,34 +241,36 @@ fn replay(run: &mut Run, step: &Json) {
     call.plan_id = plan_id.map(str::to_owned);
     call.token = ShownToken::Current;
     let machine = machine.replace('m', "M");
-    gate.send(&machine, &call, &around).expect("a known event");
+    let sent = run.gate.send(&machine, &call, &around);
+    sent.expect("a known event");
+    None
 }
 
-/// Runs a session at random; fails if a run breaks the claim.
-fn hold(claim: &Claim, mut run: Run, dice: &mut Dice, machines: usize, told: &str) {
-    let at_once = matches!(claim, Claim::Never(_)) && claim.condition().is_true(&run.gate);
-    assert!(!at_once, "{told} was proved");
+/// Runs a session at random; fails if a run breaks the claim. Returns what the run did.
+fn hold(claim: &Claim, mut run: Run, dice: &mut Dice, machines: usize, told: &str) -> Seen {
+    assert!(!claim.is_broken_in(&run.gate), "{told} was proved");
     for _ in 0..EVENTS {
         let done = run.watch(claim, |run| send(run, dice, machines));
         let taken = &done.taken;
         assert_ne!(
-            done.breaks(claim),
+            done.breaks(claim, &run.gate),
             Some(true),
             "{told} was proved: {taken:?}"
         );
     }
+    run.seen
 }
 
 /// Returns whether the last step of a trace breaks the claim.
 fn is_broken_by(claim: &Claim, mut run: Run, trace: &[Json]) -> bool {
     let Some((last, first)) = trace.split_last() else {
-        return matches!(claim, Claim::Never(_)) && claim.condition().is_true(&run.gate);
+        return claim.is_broken_in(&run.gate);
     };
     for step in first {
         replay(&mut run, step);
     }
     let done = run.watch(claim, |run| replay(run, last));
-    done.breaks(claim) == Some(true)
+    done.breaks(claim, &run.gate) == Some(true)
 }
 
 /// What the prover decided about generated sessions.
@@ -380,6 +283,9 @@ struct Tally {
     of_timers: usize,
     /// How many invariants could not be tried, because a generated machine has an error.
     skipped: usize,
+    /// What the random runs did with calls in turns and batches.
+    ran: usize,
+    held_back: usize,
 }
 
 impl Tally {
@@ -394,6 +300,7 @@ impl Tally {
         let mut made = match kind {
             Kind::Plain => Made::machines(&mut dice, machines),
             Kind::Counting => Made::counting(&mut dice, machines),
+            Kind::Classes => Made::classes(&mut dice, machines),
         };
         let claims = (0..8).map(|_| Claim::random(&mut dice, &made, kind));
         let claims: Vec<Claim> = claims.collect();
@@ -403,7 +310,7 @@ impl Tally {
         let compilation = compile_session(&mut sources, file, &mut made);
         let all = &compilation.diagnostics;
         let Some(session) = compilation.session.as_ref() else {
-            assert_eq!(kind, Kind::Counting, "seed {seed}: {all:?}");
+            assert_ne!(kind, Kind::Plain, "seed {seed}: {all:?}");
             self.skipped += claims.len();
             return;
         };
@@ -419,7 +326,9 @@ impl Tally {
                     for number in 0..RUNS {
                         let mut dice = Dice::new(seed * 1_000 + number);
                         let run = Run::new(gate(session), kind);
-                        hold(claim, run, &mut dice, machines, &told);
+                        let seen = hold(claim, run, &mut dice, machines, &told);
+                        self.ran += seen.ran;
+                        self.held_back += seen.held_back;
                     }
                 }
                 Verdict::Broken => {
@@ -449,6 +358,7 @@ fn verdicts_on_generated_sessions_are_true_of_the_real_gate() {
     println!("{tally:?}");
     assert!(tally.proved > 100 && tally.broken > 100, "{tally:?}");
     assert!(tally.of_timers > 100, "{tally:?}");
+    assert!(tally.ran > 1_000 && tally.held_back > 100, "{tally:?}");
     assert!(tally.unknown * 20 < tally.decided(), "{tally:?}");
 }
 
@@ -460,5 +370,17 @@ fn verdicts_on_sessions_that_count_calls_are_true_of_the_real_gate() {
     }
     println!("{tally:?}");
     assert!(tally.proved > 50 && tally.broken > 100, "{tally:?}");
+    assert!(tally.unknown * 20 < tally.decided(), "{tally:?}");
+}
+
+#[test]
+fn verdicts_on_sessions_with_classes_of_calls_are_true_of_the_real_gate() {
+    let mut tally = Tally::default();
+    for seed in seeds(CLASSES_SESSIONS) {
+        tally.examine(seed, Kind::Classes);
+    }
+    println!("{tally:?}");
+    assert!(tally.proved > 50 && tally.broken > 100, "{tally:?}");
+    assert!(tally.ran > 1_000 && tally.held_back > 100, "{tally:?}");
     assert!(tally.unknown * 20 < tally.decided(), "{tally:?}");
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::process::Command;
 
 use plan_machine_tests::root;
 
@@ -174,6 +175,40 @@ fn plan_machine_never_builds_tokio() {
     assert!(!all.contains("tokio"), "{all:?}");
     let sessions = find("plan-machine-sessions").expect("the sessions");
     assert!(closure(sessions.dependencies()).contains("tokio"));
+}
+
+/// Returns the names of the crates that a user of `plan-machine` builds.
+fn built(options: &[&str]) -> BTreeSet<String> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut tree = Command::new(cargo);
+    tree.args(["tree", "--offline", "--locked", "--prefix", "none"])
+        .args(["-e", "normal,build", "-p", "plan-machine"])
+        .args(options)
+        .current_dir(root());
+    let output = tree.output().expect("cargo");
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{error}");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let names = text.lines().filter_map(|line| line.split(' ').next());
+    names.map(str::to_owned).collect()
+}
+
+#[test]
+fn only_users_of_calls_build_a_shell_parser_and_only_users_of_macros_the_compiler() {
+    let has = |built: &BTreeSet<String>| {
+        let parts = [
+            "plan-machine-compiler",
+            "plan-machine-calls",
+            "brush-parser",
+        ];
+        parts.map(|name| built.contains(name))
+    };
+    assert_eq!(has(&built(&[])), [true, false, false]);
+    assert_eq!(has(&built(&["--features", "gate"])), [true, false, false]);
+    let without = built(&["--no-default-features"]);
+    assert_eq!(has(&without), [false; 3], "{without:?}");
+    let calls = built(&["--no-default-features", "--features", "calls"]);
+    assert_eq!(has(&calls), [false, true, true]);
 }
 
 #[test]

@@ -64,7 +64,7 @@ fn decide(
     match product.examine() {
         ExaminationResult::Nothing { vacuous } => {
             if let Some(why) = vacuous {
-                sink.push(verdict::vacuous(invariant, why));
+                sink.push(verdict::vacuous(session, invariant, &why));
             }
             Verdict::Proved
         }
@@ -84,7 +84,7 @@ fn decide(
                 sink.push(verdict::broken(session, invariant, &trace));
                 Verdict::Broken
             } else {
-                sink.push(verdict::undecided(invariant));
+                sink.push(verdict::undecided(session, invariant, &views));
                 Verdict::Unknown
             }
         }

@@ -24,10 +24,17 @@ pub(super) struct Product<'a> {
     pub(super) budget: &'a Budget,
 }
 
+/// Why nothing could ever break an invariant.
+pub(super) struct Vacuous<'a> {
+    pub(super) reason: &'static str,
+    /// The parts of the claim that are never true, if the reason is about them.
+    pub(super) parts: Vec<&'a Claim>,
+}
+
 /// The result of the examination.
-pub(super) enum ExaminationResult {
+pub(super) enum ExaminationResult<'a> {
     /// No combination breaks the invariant. If nothing could ever break it, `vacuous` says why.
-    Nothing { vacuous: Option<&'static str> },
+    Nothing { vacuous: Option<Vacuous<'a>> },
     /// A combination may break the invariant.
     Suspect,
     /// There are too many combinations.
@@ -43,9 +50,9 @@ struct Finding {
     matters: bool,
 }
 
-impl Product<'_> {
+impl<'a> Product<'a> {
     /// Examines all combinations.
-    pub(super) fn examine(&self) -> ExaminationResult {
+    pub(super) fn examine(&self) -> ExaminationResult<'a> {
         match &self.invariant.property {
             Property::Always(claim) => self.always(claim),
             Property::Never(claim) => self.never(claim),
@@ -73,7 +80,7 @@ impl Product<'_> {
         sizes.fold(1, usize::saturating_mul)
     }
 
-    fn always(&self, claim: &Claim) -> ExaminationResult {
+    fn always(&self, claim: &Claim) -> ExaminationResult<'a> {
         // `a implies b` is `not a or b`.
         let premise = match claim {
             Claim::Or(left, _) if matches!(**left, Claim::Not(_)) => Some(&**left),
@@ -89,7 +96,7 @@ impl Product<'_> {
         outcome(found, left, "its premise is never true")
     }
 
-    fn never(&self, claim: &Claim) -> ExaminationResult {
+    fn never(&self, claim: &'a Claim) -> ExaminationResult<'a> {
         let parts = conjuncts(claim);
         let mut seen = vec![parts.len() == 1; parts.len()];
         let mut breaks = false;
@@ -103,11 +110,19 @@ impl Product<'_> {
         });
         let matters = seen.iter().all(|seen| *seen);
         let reason = "one of the conditions joined with `and` is not true in any state in which the invariant is checked";
-        outcome(Finding { breaks, matters }, left, reason)
+        let mut result = outcome(Finding { breaks, matters }, left, reason);
+        if let ExaminationResult::Nothing {
+            vacuous: Some(vacuous),
+        } = &mut result
+        {
+            let unseen = parts.iter().zip(&seen).filter(|(_, seen)| !**seen);
+            vacuous.parts = unseen.map(|(part, _)| *part).collect();
+        }
+        result
     }
 
     /// Examines the situations in which an event may be accepted.
-    fn only_in(&self, subject: &Subject, claim: &Claim) -> ExaminationResult {
+    fn only_in(&self, subject: &Subject, claim: &Claim) -> ExaminationResult<'a> {
         let mut found = Finding::default();
         let mut left;
         let fails = |value: Possible| value.no || value.absent;
@@ -148,7 +163,7 @@ impl Product<'_> {
     }
 
     /// Examines the steps of each machine that may make the claim true.
-    fn only_by(&self, claim: &Claim, by: &[Subject]) -> ExaminationResult {
+    fn only_by(&self, claim: &Claim, by: &[Subject]) -> ExaminationResult<'a> {
         let mut found = Finding::default();
         let views = self.views.iter().enumerate();
         let views = views.filter_map(|(at, view)| Some((at, view.as_ref()?)));
@@ -264,12 +279,15 @@ fn conjuncts(claim: &Claim) -> Vec<&Claim> {
     }
 }
 
-fn outcome(found: Finding, left: usize, reason: &'static str) -> ExaminationResult {
+fn outcome<'a>(found: Finding, left: usize, reason: &'static str) -> ExaminationResult<'a> {
     match found {
         Finding { breaks: true, .. } => ExaminationResult::Suspect,
         _ if left == 0 => ExaminationResult::TooLarge,
         Finding { matters, .. } => ExaminationResult::Nothing {
-            vacuous: (!matters).then_some(reason),
+            vacuous: (!matters).then_some(Vacuous {
+                reason,
+                parts: Vec::new(),
+            }),
         },
     }
 }

@@ -1,8 +1,10 @@
 //! The report on an invariant of a session.
 
+use super::product::Vacuous;
 use super::trace::{SessionStep, shown};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::session::model::{Invariant, Property, Session};
+use crate::prove::situations::{SeenTool, View};
+use crate::session::model::{Claim, Invariant, Property, Session};
 
 /// Reports a broken invariant, with the run that breaks it.
 pub(super) fn broken(session: &Session, invariant: &Invariant, run: &[SessionStep]) -> Diagnostic {
@@ -42,13 +44,67 @@ fn reason(invariant: &Invariant, last: &SessionStep) -> String {
     }
 }
 
-/// Reports an invariant that could be neither proved nor refuted.
-pub(super) fn undecided(invariant: &Invariant) -> Diagnostic {
+/// Reports an invariant that could be neither proved nor refuted. If several machines read the calls that it is about, the
+/// message names them, because that is the usual cause.
+pub(super) fn undecided(
+    session: &Session,
+    invariant: &Invariant,
+    views: &[Option<View>],
+) -> Diagnostic {
     let message = format!("the invariant `{}` could not be decided", invariant.name);
-    Diagnostic::new(Code::PM0605, invariant.span, message)
+    let mut found = Diagnostic::new(Code::PM0605, invariant.span, message)
         .label("this was neither proved nor refuted")
-        .note("exploring the machines one by one does not rule out a violation, but the search found no run that leads to one")
-        .help("split the invariant, or add an invariant that concerns fewer machines and implies this one")
+        .note("exploring the machines one by one does not rule out a violation, but the search found no run that leads to one");
+    let mut is_explained = false;
+    for (question, asked) in invariant.tools.iter().enumerate() {
+        let machines = choosing(session, invariant, views, question);
+        if let [first @ .., last] = &machines[..]
+            && !first.is_empty()
+        {
+            let class = asked.class.as_deref();
+            let calls = class.map_or_else(
+                || format!("calls to `{}`", asked.tool),
+                |class| format!("calls of the class `{class}`"),
+            );
+            let note = format!(
+                "{} and `{last}` each let some {calls} run and deny others, and it is not known whether they let the same call run",
+                first
+                    .iter()
+                    .map(|name| format!("`{name}`"))
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            );
+            if !found.notes.contains(&note) {
+                found = found.note(note);
+            }
+            is_explained = true;
+        }
+    }
+    found.help(if is_explained {
+        "let only one of these machines read the tool, the arguments or the context of a call, and let the others decide by their states and data"
+    } else {
+        "split the invariant, or add an invariant that concerns fewer machines and implies this one"
+    })
+}
+
+/// Returns the names of the machines that, in some situation, do not decide in the same way about all calls to a host
+/// tool.
+fn choosing<'s>(
+    session: &'s Session,
+    invariant: &Invariant,
+    views: &[Option<View>],
+    question: usize,
+) -> Vec<&'s str> {
+    let members = session.members.iter().zip(views).zip(&invariant.questions);
+    let choosing = members.filter(|((_, view), asked)| {
+        let is_host_tool = matches!(asked.tools.get(question), Some(SeenTool::Host(_)));
+        let mut situations = view.iter().flat_map(|view| &view.situations);
+        is_host_tool
+            && situations.any(|situation| situation.tools[question].possible.only().is_none())
+    });
+    choosing
+        .map(|((member, _), _)| member.name.as_str())
+        .collect()
 }
 
 /// Reports an invariant for which there is too much to examine.
@@ -60,10 +116,32 @@ pub(super) fn too_large(invariant: &Invariant) -> Diagnostic {
         .help("split the invariant into invariants about fewer machines")
 }
 
-/// Reports an invariant that holds only because the described case cannot occur.
-pub(super) fn vacuous(invariant: &Invariant, reason: &str) -> Diagnostic {
-    let message = format!("the invariant `{}` is vacuous: {reason}", invariant.name);
-    Diagnostic::new(Code::PM0602, invariant.span, message)
-        .label("the invariant holds only for this reason")
-        .help("remove the invariant, or change the session so that the described case can occur")
+/// Reports an invariant that holds only because the described case cannot occur, with the conditions that are never true.
+pub(super) fn vacuous(session: &Session, invariant: &Invariant, why: &Vacuous<'_>) -> Diagnostic {
+    let message = format!(
+        "the invariant `{}` is vacuous: {}",
+        invariant.name, why.reason
+    );
+    let mut found = Diagnostic::new(Code::PM0602, invariant.span, message)
+        .label("the invariant holds only for this reason");
+    for part in &why.parts {
+        match part {
+            Claim::Condition(machine, condition) => {
+                let span = invariant.questions[*machine].conditions[*condition].span;
+                let machine = &session.members[*machine].name;
+                found = found.also(span, format!("the condition on `{machine}` is never true"));
+            }
+            Claim::Tool(gate, tool) => {
+                let asked = &invariant.tools[tool.question];
+                let name = asked.class.as_ref().unwrap_or(&asked.tool);
+                let note = format!("`{} {name}` is never true", gate.word());
+                // A condition on a class consists of conditions on the calls of several tools.
+                if !found.notes.contains(&note) {
+                    found = found.note(note);
+                }
+            }
+            _ => {}
+        }
+    }
+    found.help("remove the invariant, or change the session so that the described case can occur")
 }
