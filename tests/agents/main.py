@@ -11,6 +11,7 @@ import traceback
 from collections import Counter
 
 import elsewhere
+import in_terminal  # noqa: F401, adds a case
 import on_page  # noqa: F401, adds a case
 import plugin  # noqa: F401, adds a case
 from cases import CASES, Ran
