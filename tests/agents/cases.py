@@ -457,7 +457,7 @@ def missing(t):
     closed(t)
 
 
-@case("failures", "the program is a folder", agents=("codex",))
+@case("failures", "the program is a folder")
 def folder(t):
     os.remove(t.world.program)
     os.mkdir(t.world.program)
@@ -554,15 +554,25 @@ def untrusted(t):
     closed(t)
 
 
-@case("not asked", "the plugin does not load; `plan-machine doctor` reports it", agents=("opencode",),
-      soft={"opencode": "opencode skips a plugin that does not load, and does not report it. `plan-machine doctor` starts opencode and reports it."})
-def broken_plugin(t):
-    with open(t.hooks_file(), "a") as file:
-        file.write("}{ syntax error\n")
-    found = t.world.person("doctor", "--agent", "opencode")
-    assert found.returncode == 1, found.stdout + found.stderr
-    one_turn(t, [touch()])
-    closed(t)
+def add_unloaded(name, title, change):
+    def run(t):
+        with open(t.hooks_file()) as file:
+            text = file.read()
+        changed = change(text)
+        assert changed != text, "the plugin is as before"
+        with open(t.hooks_file(), "w") as file:
+            file.write(changed)
+        found = t.world.person("doctor", "--agent", "opencode")
+        assert found.returncode == 1 and "does not load the plugin" in found.stdout, found.stdout + found.stderr
+        one_turn(t, [touch()])
+        closed(t)
+    run.__name__ = name
+    why = "opencode skips a plugin that does not load, and does not report it. `plan-machine doctor` starts opencode and reports it."
+    case("not asked", f"{title}; `plan-machine doctor` reports it", agents=("opencode",), soft={"opencode": why})(run)
+
+
+add_unloaded("broken_plugin", "the plugin does not load", lambda text: text + "}{ syntax error\n")
+add_unloaded("failing_plugin", "the plugin throws an error when it starts", lambda text: text.replace("directory }) => {\n", "directory }) => {\n  throw new Error('broken')\n", 1))
 
 
 @case("not asked", "the agent is started without plugins or hooks",

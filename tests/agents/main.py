@@ -11,6 +11,7 @@ import traceback
 from collections import Counter
 
 import elsewhere
+import in_terminal  # noqa: F401, adds a case
 import on_page  # noqa: F401, adds a case
 import plugin  # noqa: F401, adds a case
 from cases import CASES, Ran
@@ -251,9 +252,9 @@ def main():
     failed = [pair for pair in chosen if outcome_of(outcomes, pair) in ("broken", "not tested")]
     # A table that does not have every row would say less than the last one.
     untested = [pair for pair in failed if outcome_of(outcomes, pair) == "not tested"]
+    is_new = False
     if options.page and not options.only and not untested:
-        with open(options.page, "w") as file:
-            file.write(page(options, outcomes))
+        is_new = write_page(options.page, page(options, outcomes))
     counts = Counter(outcome for outcome, _ in results)
     print(f"\n{len(results)} runs: " + ", ".join(f"{many} {outcome}" for outcome, many in counts.items()))
     for case, agent in failed:
@@ -263,7 +264,19 @@ def main():
         failed = [pair for pair in failed if pair not in untested]
     elif untested:
         print("Cases that cannot run here are failures, and the table was not written; --allow-untested accepts them.")
-    return 1 if failed else 0
+    if is_new:
+        print(f"{options.page} was not up to date and is written again: read the difference and commit it.")
+    return 1 if failed or is_new else 0
+
+
+def write_page(path, text):
+    """Writes the table of guarantees, and returns whether it has changed."""
+    with open(path) as file:
+        is_new = file.read() != text
+    if is_new:
+        with open(path, "w") as file:
+            file.write(text)
+    return is_new
 
 
 def outcome_of(outcomes, pair):

@@ -255,7 +255,8 @@ fn replaced(text: &str, start: usize, end: usize, new: &str) -> String {
     format!("{}{new}{}", &text[..start], &text[end..])
 }
 
-fn newline(text: &str) -> &'static str {
+/// Returns the line break of a text.
+pub(super) fn newline(text: &str) -> &'static str {
     if text.contains("\r\n") { "\r\n" } else { "\n" }
 }
 

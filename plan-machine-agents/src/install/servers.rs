@@ -105,20 +105,28 @@ fn toml_added(text: &str, program: &str, args: &[&str]) -> Result<String, EditEr
         let same = inline
             .get(SERVER)
             .is_some_and(|old| same_value(old, &server));
-        if !same {
-            inline.insert(SERVER, Value::InlineTable(server.into_inline_table()));
+        if same {
+            return Ok(text.to_owned());
         }
-        return Ok(document.to_string());
+        inline.insert(SERVER, Value::InlineTable(server.into_inline_table()));
+        return Ok(like(text, &document));
     }
     let servers = servers.as_table_mut().ok_or_else(not_a_table)?;
     let same = servers
         .get(SERVER)
         .and_then(Item::as_table)
         .is_some_and(|old| same_table(old, &server));
-    if !same {
-        servers.insert(SERVER, Item::Table(server));
+    if same {
+        return Ok(text.to_owned());
     }
-    Ok(document.to_string())
+    servers.insert(SERVER, Item::Table(server));
+    Ok(like(text, &document))
+}
+
+/// Returns the text of a document with the line breaks of its original text, which the library replaces.
+fn like(original: &str, document: &DocumentMut) -> String {
+    let text = document.to_string().replace("\r\n", "\n");
+    text.replace('\n', edit::newline(original))
 }
 
 fn same_table(old: &Table, new: &Table) -> bool {
@@ -152,6 +160,6 @@ fn toml_removed(text: &str) -> Result<Option<String>, EditError> {
     if servers.is_empty() {
         document.remove(SERVERS);
     }
-    let text = document.to_string();
+    let text = like(text, &document);
     Ok((!text.trim().is_empty()).then_some(text))
 }

@@ -94,56 +94,107 @@ const READY: [&str; 6] = [
     "cursor",
 ];
 
-#[test]
-fn an_installation_is_complete_and_its_removal_restores_every_byte() {
-    let texts = [
-        ("", None),
-        ("{}", Some("{}")),
-        (
-            "comments",
-            Some("// mine\n{\n\t\"a\": [1, 2,], // one\n\t\"hooks\": { /* none */ },\n}\n"),
+/// What a configuration file has before the installation: a name for messages, the text as JSON, and the text as TOML.
+const TEXTS: [(&str, Option<&str>, Option<&str>); 5] = [
+    ("nothing", None, None),
+    ("{}", Some("{}"), Some("")),
+    (
+        "comments",
+        Some("// mine\n{\n\t\"a\": [1, 2,], // one\n\t\"hooks\": { /* none */ },\n}\n"),
+        Some("# mine\nmodel = \"x\" # fast\n\n[tui] # two\nnotifications = true\n# the end\n"),
+    ),
+    (
+        "others",
+        Some(
+            "{\r\n  \"hooks\": {\"PreToolUse\": [{\"matcher\": \"Bash\", \"hooks\": []}]},\r\n  \"mcp\": {},\r\n  \"mcpServers\": {\"x\": {\"command\": \"y\"}}\r\n}",
         ),
-        (
-            "others",
-            Some(
-                "{\r\n  \"hooks\": {\"PreToolUse\": [{\"matcher\": \"Bash\", \"hooks\": []}]},\r\n  \"mcp\": {},\r\n  \"mcpServers\": {\"x\": {\"command\": \"y\"}}\r\n}",
-            ),
+        Some(
+            "# mine\r\nmodel = \"x\"   # fast\r\n\r\n[mcp_servers.x] # theirs\r\ncommand = 'y'\r\n\r\n[tui]\r\n",
         ),
+    ),
+    (
+        "no comma",
+        Some("{\n  \"z\": 1 // mine\n}\n"),
+        Some("mcp_servers = { x = { command = \"y\" } } # mine"),
+    ),
+];
+
+/// Writes a text to each of the agent's configuration files, except a plugin, which is ours as a whole.
+fn configure(target: &InstallTarget<'_>, json: Option<&str>, toml: Option<&str>) {
+    let installation = target.agent.installation();
+    let servers = match installation.servers {
+        ServerShape::Toml => toml,
+        _ => json,
+    };
+    let files = [
+        (
+            target.hooks_file(),
+            json,
+            installation.hooks != HookShape::Plugin,
+        ),
+        (target.servers_file(), servers, true),
     ];
+    for (file, text, is_shared) in files {
+        let file = file.expect("a path");
+        if let Some(text) = text.filter(|_| is_shared) {
+            fs::create_dir_all(file.parent().expect("a folder")).expect("created");
+            fs::write(file, text).expect("written");
+        }
+    }
+}
+
+/// Returns whether a line still has everything that it had before. Its arrays and objects may have new items at their
+/// ends, on this line or on the next ones, after a comma.
+fn continues(line: &str, before: &str) -> bool {
+    let (plain, old) = (line.replace(',', ""), before.replace(',', ""));
+    let mut parts = old
+        .trim_end_matches(['\r', ' ', ']', '}'])
+        .split([']', '}']);
+    let mut rest = plain.strip_prefix(parts.next().unwrap_or_default());
+    for part in parts {
+        rest = rest.and_then(|rest| Some(rest.split_once(part)?.1));
+    }
+    rest.is_some() && line.ends_with('\r') == before.ends_with('\r')
+}
+
+/// Returns the first line of a text that another text does not have in the same order.
+fn lost<'t>(before: &'t str, after: &str) -> Option<&'t str> {
+    let mut rest = after.split('\n');
+    let mut lines = before.split('\n');
+    lines.find(|line| !rest.any(|other| continues(other, line)))
+}
+
+/// Asserts that the files still have everything that they had before.
+#[track_caller]
+fn keep_everything(before: &[(String, String)], after: &[(String, String)], case: &str) {
+    for (path, text) in before {
+        let now = after.iter().find(|(other, _)| other == path);
+        let (_, now) = now.expect("the file is still there");
+        assert_eq!(lost(text, now), None, "{case}: {path}\n{now}");
+    }
+}
+
+#[test]
+fn an_installation_keeps_every_line_and_its_removal_restores_every_byte() {
     for name in READY {
         for scope in [Scope::Project, Scope::User] {
-            for (what, text) in texts {
+            for (what, json, toml) in TEXTS {
+                let case = format!("{name} {scope:?} {what}");
                 let place = Place::new();
                 let project = place.project();
                 let target = place.target(name, scope, &project);
-                let installation = target.agent.installation();
-                if let Some(text) = text {
-                    let mut files = Vec::new();
-                    if installation.hooks != HookShape::Plugin {
-                        files.push(target.hooks_file().expect("a path"));
-                    }
-                    if installation.servers != ServerShape::Toml {
-                        files.push(target.servers_file().expect("a path"));
-                    }
-                    for file in files {
-                        fs::create_dir_all(file.parent().expect("a folder")).expect("created");
-                        fs::write(file, text).expect("written");
-                    }
-                }
+                configure(&target, json, toml);
                 let before = place.files();
                 carried_out(plan(&target, None).expect("a plan"));
                 let installed = place.files();
-                assert_ne!(installed, before);
+                assert_ne!(installed, before, "{case}");
+                keep_everything(&before, &installed, &case);
                 let again = plan(&target, None).expect("a plan");
-                assert!(
-                    again.is_done(),
-                    "{name} {scope:?} {what}: {:?}",
-                    again.changes
-                );
+                assert!(again.is_done(), "{case}: {:?}", again.changes);
                 carried_out(again);
-                assert_eq!(place.files(), installed, "{name} {scope:?} {what}");
+                assert_eq!(place.files(), installed, "{case}");
                 carried_out(plan_removal(&target).expect("a plan"));
-                assert_eq!(place.files(), before, "{name} {scope:?} {what}");
+                assert_eq!(place.files(), before, "{case}");
             }
         }
     }

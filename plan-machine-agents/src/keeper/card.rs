@@ -42,6 +42,22 @@ impl PlanCard {
     }
 }
 
+/// Returns the sentence that names where a person sees the plan of a session for certain, and decides about it.
+pub(super) fn elsewhere(session: &SessionIdentity) -> String {
+    format!(
+        "In a terminal, `plan-machine status --session {session}` shows the plan, and `plan-machine approve TOKEN` \
+         approves it; the page of `plan-machine serve` does both."
+    )
+}
+
+/// Returns the note below cards that the agent might not show.
+pub(super) fn not_counted(session: &SessionIdentity) -> String {
+    format!(
+        "This does not count as shown to you, because this agent might not show it. {}",
+        elsewhere(session)
+    )
+}
+
 /// Returns the cards of all plans of a session that wait for a person.
 pub(super) fn cards(
     documents: &Documents,

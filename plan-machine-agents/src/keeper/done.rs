@@ -7,6 +7,7 @@ use plan_machine::gate::{EventContext, Gate};
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_sessions::Session;
 
+use super::card::not_counted;
 use super::delivery::Delivery;
 use super::error::GateError;
 use super::names::{ENDED, actor, call_id};
@@ -62,7 +63,8 @@ impl Keeper {
         })
     }
 
-    /// Returns a message with cards, and what it delivers: nothing if the agent might not show the message.
+    /// Returns a message with cards, and what it delivers: nothing if the agent might not show the message, which then
+    /// says so.
     pub(super) async fn message(
         &self,
         agent: &dyn Agent,
@@ -87,6 +89,7 @@ impl Keeper {
         }
         if !agent.shows_messages(&ancestry()) {
             deliveries.clear();
+            texts.push(not_counted(identity));
         }
         Ok((Some(texts.join("\n\n")), deliveries))
     }

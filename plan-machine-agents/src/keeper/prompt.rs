@@ -3,7 +3,7 @@
 use plan_machine::gate::{EventContext, TurnId};
 use plan_machine_sessions::Session;
 
-use super::card::cards;
+use super::card::{cards, not_counted};
 use super::command::{CommandResult, LineKind, is_show, kind};
 use super::context::states;
 use super::delivery::Delivery;
@@ -158,7 +158,7 @@ impl Keeper {
             }
         }
         if !shown && !cards.is_empty() {
-            parts.push(format!("This does not count as shown to you, because this agent might not show it. Type `plan-machine status --session {identity}` in a terminal before you decide."));
+            parts.push(not_counted(identity));
         }
         Ok(HookReply {
             answer: AgentAnswer::Block(parts.join("\n\n")),

@@ -7,6 +7,7 @@ use plan_machine::machine::{CallKind, ShownToken};
 use plan_machine_kernel::digest::Token;
 use plan_machine_sessions::SessionIdentity;
 
+use super::card::elsewhere;
 use super::error::GateError;
 use super::open::Keeper;
 
@@ -73,16 +74,16 @@ impl Keeper {
         review: &Review,
         shown: bool,
     ) -> Result<Option<String>, GateError> {
-        let prefix = self.documents.session.prefix.as_char();
-        // If the agent does not show the answers to prompts, only a terminal shows the plan.
-        let command = if shown {
-            format!("`{prefix}plan show`")
+        // If the agent does not show the answers to prompts, `show` would not show the plan.
+        let how = if shown {
+            let prefix = self.documents.session.prefix.as_char();
+            format!("`{prefix}plan show` shows the plan, and the command to type, with its token.")
         } else {
-            format!("`plan-machine status --session {session}` in a terminal")
+            elsewhere(session)
         };
         let Some(typed) = &review.typed else {
             return Ok(Some(format!(
-                "The token of the plan is missing, so nothing was decided. {command} shows the plan and the command to type, with the token."
+                "The token of the plan is missing, so nothing was decided. {how}"
             )));
         };
         let Some((plan, token)) = &review.plan else {
@@ -96,7 +97,7 @@ impl Keeper {
         }
         Ok(Some(format!(
             "plan-machine has not shown you the plan with the token {typed}, so you cannot decide about it yet. \
-             {command} shows it."
+             {how}"
         )))
     }
 }

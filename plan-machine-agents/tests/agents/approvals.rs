@@ -272,11 +272,19 @@ fn a_card_does_not_count_where_the_agent_may_not_show_it() {
         .remove(0)
         .token;
     run(keeper.close()).expect("closed");
+    let done = bench.event(
+        "PostToolUse",
+        r#""tool_name":"mcp__plan_machine__plan_set_content","tool_input":{},"tool_use_id":"c1""#,
+    );
+    let message = bench.hook("codex", done.as_bytes()).stdout;
+    assert!(message.contains("does not count as shown"), "{message}");
     prompt("t2", ".plan show").denies("does not count as shown to you");
     let refused = prompt("t3", &format!(".plan approve {token}"));
     refused.denies("has not shown you the plan");
     // `.plan show` would not help here.
     refused.denies("`plan-machine status --session codex:");
+    refused.denies("`plan-machine approve TOKEN`");
+    refused.denies("the page of `plan-machine serve`");
     assert!(!refused.stderr.contains(".plan show"), "{refused:?}");
 }
 

@@ -8,4 +8,5 @@ mod kills;
 mod replay;
 mod shapes;
 mod shared;
+mod unproven;
 mod wrapper;

@@ -313,14 +313,60 @@ fn our_own_tools_are_recognized_by_the_name_of_the_server() {
 
 /// Returns whether an agent reports that a call has failed.
 fn failed(name: &str, response: &str) -> bool {
-    let event = format!(
-        r#"{{"session_id":"s1","cwd":"/p","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{{"command":"cargo test"}},"tool_response":{response},"tool_use_id":"c1"}}"#
-    );
-    match read(name, &event).kind {
+    ended_badly(
+        name,
+        &format!(
+            r#"{{"session_id":"s1","cwd":"/p","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{{"command":"cargo test"}},"tool_response":{response},"tool_use_id":"c1"}}"#
+        ),
+    )
+}
+
+/// Returns whether an agent's event is the end of a call that has failed.
+fn ended_badly(name: &str, event: &str) -> bool {
+    match read(name, event).kind {
         AgentEventKind::ToolDone { failed, .. } => failed,
         other => panic!("not the end of a call: {other:?}"),
     }
 }
+
+/// The ends of calls of the agents that have other events for them, each with whether the call has failed.
+const ENDS: [(&str, &str, bool); 7] = [
+    (
+        "gemini",
+        r#"{"session_id":"s1","cwd":"/p","hook_event_name":"AfterTool","tool_name":"run_shell_command","tool_input":{"command":"ls"},"tool_response":{"llmContent":"a.txt","returnDisplay":"a.txt"}}"#,
+        false,
+    ),
+    (
+        "gemini",
+        r#"{"session_id":"s1","cwd":"/p","hook_event_name":"AfterTool","tool_name":"write_file","tool_input":{"file_path":"a"},"tool_response":{"llmContent":"no","returnDisplay":"no","error":{"message":"no"}}}"#,
+        true,
+    ),
+    (
+        "goose",
+        r#"{"event":"PostToolUse","session_id":"s1","matcher_context":"shell","tool_name":"shell","tool_input":{"command":"ls"},"working_dir":"/p","tool_call_id":"c1"}"#,
+        false,
+    ),
+    (
+        "goose",
+        r#"{"event":"PostToolUseFailure","session_id":"s1","matcher_context":"shell","tool_name":"shell","tool_input":{"command":"ls"},"working_dir":"/p","tool_call_id":"c1"}"#,
+        true,
+    ),
+    (
+        "cursor",
+        r#"{"conversation_id":"s1","generation_id":"t1","hook_event_name":"postToolUse","workspace_roots":["/p"],"tool_name":"Shell","tool_input":{"command":"ls"},"tool_output":"{}","tool_use_id":"c1"}"#,
+        false,
+    ),
+    (
+        "cursor",
+        r#"{"conversation_id":"s1","generation_id":"t1","hook_event_name":"postToolUseFailure","workspace_roots":["/p"],"tool_name":"Shell","tool_input":{"command":"ls"},"error_message":"no","failure_type":"error","tool_use_id":"c1"}"#,
+        true,
+    ),
+    (
+        "claude-code",
+        r#"{"session_id":"s1","cwd":"/p","hook_event_name":"PostToolUseFailure","tool_name":"Bash","tool_input":{"command":"ls"},"error":"no","tool_use_id":"c1"}"#,
+        true,
+    ),
+];
 
 #[test]
 fn a_failure_is_recognized_in_what_each_agent_reports() {
@@ -338,6 +384,9 @@ fn a_failure_is_recognized_in_what_each_agent_reports() {
         assert!(failed(name, r#"{"error":"no such file"}"#), "{name}");
         assert!(failed(name, r#"{"content":[],"isError":true}"#), "{name}");
         assert!(!failed(name, r#"{"content":[],"isError":false}"#), "{name}");
+    }
+    for (name, event, expected) in ENDS {
+        assert_eq!(ended_badly(name, event), expected, "{name}: {event}");
     }
 }
 

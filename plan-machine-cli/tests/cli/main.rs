@@ -27,6 +27,7 @@ mod scenarios;
 mod schema;
 mod serve;
 mod shared_store;
+mod shown;
 mod stored;
 mod traces;
 mod usage;
