@@ -38,22 +38,25 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
         return Err(Failure::usage(format!("`{project}` is not a folder")));
     }
     let calls = read(&args.file)?;
-    let file = args.file.display().to_string();
-    let project = Project::new(&args.project).own(absolute(&file));
-    let document = calls.document.clone();
-    let classifier = Classifier::new(document, FlagsTable::built_in(), project);
+    let classifier = classifier(&calls, &args.project, [&*args.file]);
     classify(&classifier, &mut io::stdin().lock(), &mut Out::plain())
 }
 
-/// Returns the classifier of a checked document, for calls in a project.
-pub(crate) fn classifier(calls: &Calls, project: &Path) -> Classifier {
-    let document = calls.document.clone();
-    Classifier::new(document, FlagsTable::built_in(), Project::new(project))
+/// Returns the classifier of a checked document, for calls in a project. Calls that write the given files, which belong to
+/// the gate, have the class `guard`.
+pub(crate) fn classifier<'p>(
+    calls: &Calls,
+    project: &Path,
+    own: impl IntoIterator<Item = &'p Path>,
+) -> Classifier {
+    let own = own.into_iter().map(absolute);
+    let project = own.fold(Project::new(project), Project::own);
+    Classifier::new(calls.document.clone(), FlagsTable::built_in(), project)
 }
 
-fn absolute(path: &str) -> String {
-    let absolute = std::path::absolute(path);
-    absolute.map_or_else(|_| path.to_owned(), |path| path.display().to_string())
+fn absolute(path: &Path) -> String {
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    absolute.display().to_string()
 }
 
 /// Reads a calls document; its errors are shown on standard error.
@@ -93,7 +96,7 @@ pub(crate) fn differing<'a>(
     calls: &Calls,
     examples: impl IntoIterator<Item = &'a Example>,
 ) -> Vec<Diagnostic> {
-    let classifier = classifier(calls, ".".as_ref());
+    let classifier = classifier(calls, ".".as_ref(), []);
     let reports = examples.into_iter().filter_map(|example| {
         let found = classifier.classify(&example.tool, &example.arguments);
         let result = ExampleResult {

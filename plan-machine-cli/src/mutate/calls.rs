@@ -91,7 +91,7 @@ fn killer(calls: &Calls, mutant: Document) -> Option<&Example> {
         doc: None,
         examples: Vec::new(),
     };
-    let classifier = classifier(&mutant, ".".as_ref());
+    let classifier = classifier(&mutant, ".".as_ref(), []);
     calls.examples.iter().find(|example| {
         let found = classifier.classify(&example.tool, &example.arguments);
         classifier.name(found.class) != example.class.node

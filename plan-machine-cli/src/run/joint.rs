@@ -1,6 +1,7 @@
 //! Sends lines of input to the machines of a session document, through a gate in memory.
 
 use std::io::BufRead;
+use std::path::PathBuf;
 
 use plan_machine::gate::requests::{GateAnswer, GateRun};
 use plan_machine::gate::{Decision, Gate, Step};
@@ -21,13 +22,15 @@ use crate::output::{Exit, Failure, Out};
 pub(super) struct Joint(GateRun);
 
 impl Joint {
-    /// Joins the machines of a document. The host accepts any tool.
-    pub(super) fn new(session: &Checked<Session>) -> Result<Self, Failure> {
+    /// Joins the machines of a document. The host accepts any tool. The given files are those of the document, which
+    /// calls must not write.
+    pub(super) fn new(session: &Checked<Session>, own: &[PathBuf]) -> Result<Self, Failure> {
         let mut parts = Gate::builder()
             .any_host_tool()
             .command_prefix(session.prefix);
         if let Some(calls) = &session.calls {
-            parts = parts.calls(classifier(&calls.calls, ".".as_ref()));
+            let own = own.iter().map(PathBuf::as_path);
+            parts = parts.calls(classifier(&calls.calls, ".".as_ref(), own));
         }
         for member in &session.members {
             parts = parts.with(InterpretedMachine::of(member.machine.clone()));

@@ -78,7 +78,8 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
             let message = "`--store` and `--host-tools` do not apply to a session document: it runs in memory, and its host accepts any tool";
             return Err(Failure::usage(message).help("leave out `--store` and `--host-tools`"));
         }
-        let joint = Joint::new(&document.into_session()?)?;
+        let own: Vec<PathBuf> = document.files().map(|(path, _)| path.to_owned()).collect();
+        let joint = Joint::new(&document.into_session()?, &own)?;
         return joint.pipe(io::stdin().lock(), &mut Out::plain());
     }
     let machine = spec::machine(&args.file)?;

@@ -142,6 +142,23 @@ fn a_session_with_classes_is_checked_and_run() {
 }
 
 #[test]
+fn a_running_session_guards_its_own_files() {
+    let folder = corpus("session/valid");
+    for file in [
+        "classes.yaml",
+        "../machines/planning.yaml",
+        "../calls/agent.yaml",
+    ] {
+        let call = format!(r#"{{"tool":"Bash","with":{{"command":"echo > {file}"}}}}"#);
+        let told = transcript(&folder, "run classes.yaml", call);
+        assert!(told.contains("belongs to the gate"), "{told}");
+    }
+    let other = r#"{"tool":"Bash","with":{"command":"echo > desk.yaml"}}"#;
+    let told = transcript(&folder, "run classes.yaml", other);
+    assert!(!told.contains("belongs to the gate"), "{told}");
+}
+
+#[test]
 fn each_machine_of_a_session_has_its_table_and_its_chart() {
     let folder = corpus("session/valid");
     let table = transcript(&folder, "table desk.yaml", "");

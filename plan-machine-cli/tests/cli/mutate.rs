@@ -137,3 +137,20 @@ fn a_calls_document_with_errors_is_not_mutated() {
     assert!(told.contains("calls.yaml: 1 error"), "{told}");
     assert!(told.ends_with("--- status 1\n"), "{told}");
 }
+
+#[test]
+fn the_examples_of_the_shipped_calls_documents_notice_every_change() {
+    let folder = corpus("../../specs/calls");
+    for agent in [
+        "claude_code",
+        "codex",
+        "opencode",
+        "gemini",
+        "goose",
+        "cursor",
+    ] {
+        let told = transcript(&folder, &format!("mutate {agent}.yaml"), "");
+        let all_killed = told.contains("0 survived") && !told.contains("survived:");
+        assert!(all_killed, "{told}");
+    }
+}
