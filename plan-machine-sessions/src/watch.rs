@@ -209,8 +209,8 @@ impl Watcher {
         row: &Row,
         past: &mut PlanImages,
     ) -> Result<Result<Entry, UnreadableReason>, SessionError> {
-        if let Err(problem) = chain.onto(&row.body, row.digest) {
-            return Ok(Err(altered(row, problem)));
+        if let Err(broken) = chain.onto(&row.body, row.digest) {
+            return Ok(Err(altered(row, broken.to_string())));
         }
         match alone(&*self.store, session, row, past).await {
             Ok(entry) => {

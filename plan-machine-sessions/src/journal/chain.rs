@@ -1,5 +1,8 @@
 //! The hash chain that links the entries of a session.
 
+use std::error::Error;
+use std::fmt;
+
 use plan_machine_kernel::digest::{hex, sha256};
 
 use crate::identity::SessionIdentity;
@@ -12,6 +15,18 @@ pub type Digest = [u8; 32];
 /// of an earlier digest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chain(Digest);
+
+/// The error about an entry that was altered, or that does not follow the last entry of a chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BrokenChain;
+
+impl fmt::Display for BrokenChain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the digest of the entry does not match its text and the entries before it")
+    }
+}
+
+impl Error for BrokenChain {}
 
 impl Chain {
     /// Returns the chain before the first entry of a session.
@@ -43,15 +58,12 @@ impl Chain {
     /// # Errors
     ///
     /// If the entry was altered, or does not follow the last entry of this chain.
-    pub fn onto(self, body: &str, digest: Digest) -> Result<Self, String> {
+    pub fn onto(self, body: &str, digest: Digest) -> Result<Self, BrokenChain> {
         let next = self.then(body);
         if next.0 == digest {
             Ok(next)
         } else {
-            Err(
-                "the digest of the entry does not match its text and the entries before it"
-                    .to_owned(),
-            )
+            Err(BrokenChain)
         }
     }
 

@@ -27,7 +27,7 @@ mod written;
 
 pub use answered::{AnswerRecord, CallDigest, MachineAnswer, Sender, SentCall};
 pub use audit::AuditLine;
-pub use chain::{Chain, Digest};
+pub use chain::{BrokenChain, Chain, Digest};
 pub(crate) use compare::{JournalPlans, Kind};
 pub use entry::{Entry, EntryKind};
 pub(crate) use entry::{RESTART, TURN, without_machine};

@@ -47,7 +47,7 @@ pub(crate) fn next(
     past: &PlanImages,
 ) -> Result<(Chain, Entry), UnreadableReason> {
     let chain = chain.onto(&row.body, row.digest);
-    let chain = chain.map_err(|problem| altered(row, problem))?;
+    let chain = chain.map_err(|broken| altered(row, broken.to_string()))?;
     let entry = Entry::read_onto(&row.body, past).map_err(|why| misread(row, why))?;
     Ok((chain, entry))
 }
@@ -87,7 +87,7 @@ pub(crate) async fn entries(
     let mut past = PlanImages::default();
     for row in rows {
         let after = chain.onto(&row.body, row.digest);
-        chain = after.map_err(|problem| unreadable(altered(row, problem)))?;
+        chain = after.map_err(|broken| unreadable(altered(row, broken.to_string())))?;
         let entry = alone(store, session, row, &mut past).await?;
         past.follow(&entry, row.body.len());
         entries.push(entry);
@@ -141,6 +141,6 @@ async fn checked(
     let row = rows.into_iter().find(|row| row.seq == seq);
     let row = row.ok_or_else(|| missing(seq))?;
     let whole = chain.onto(&row.body, row.digest);
-    whole.map_err(|problem| failed(altered(&row, problem)))?;
+    whole.map_err(|broken| failed(altered(&row, broken.to_string())))?;
     Ok(row)
 }
