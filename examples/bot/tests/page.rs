@@ -237,8 +237,14 @@ fn a_denied_call_of_the_model_is_shown_when_it_happens_and_in_the_timeline() {
     page.say("Plan it.");
     until(&mut events, "It is ready.");
     page.say("Write it now.");
-    let mut denied = events.by_ref().filter(|(name, _)| name == "denied");
-    let [write, unknown] = std::array::from_fn(|_| denied.next().expect("a denial").1);
+    // The model answers after it has read the reasons.
+    let is_answer = |data: &Value| data["text"] == "I may not.";
+    let until_answer = events.take_while(|(_, data)| !is_answer(data));
+    let denied = until_answer.filter(|(name, _)| name == "denied");
+    let denied: Vec<Value> = denied.map(|(_, data)| data).collect();
+    let [write, unknown] = &denied[..] else {
+        panic!("{denied:?}");
+    };
     assert_eq!(write["sessionId"], page.conversation, "{write}");
     assert_eq!(
         (&write["tool"], &write["actor"], &write["args"]),
@@ -254,7 +260,6 @@ fn a_denied_call_of_the_model_is_shown_when_it_happens_and_in_the_timeline() {
         "{reason}"
     );
     assert_eq!(unknown["tool"], "no_such_tool", "{unknown}");
-    until(&mut events, "I may not.");
 
     let timeline = page.get(&page.path("/timeline"));
     let rows = timeline["events"].as_array().expect("events").iter();
