@@ -88,7 +88,7 @@ fn a_command_is_read_in_the_folder_of_its_call() {
         r#"{"command":"echo x > config.toml","workdir":".codex"}"#,
         r#"{"command":"rm settings.json","cwd":"~/.claude"}"#,
         r#"{"command":"rm settings.json","workingDirectory":"src/../.claude"}"#,
-        r#"{"command":"rg key","workdir":"~/.local/state/plan-machine"}"#,
+        r#"{"command":"rg -n x","workdir":"~/.local/state/plan-machine"}"#,
     ] {
         assert_eq!(class(arguments), Class::Guard, "{arguments}");
     }
