@@ -193,9 +193,9 @@ impl Block {
             };
             assert!(!new.is_empty(), "{}: a line that only goes", self.place);
             let old = format!("\n{}\n", old.strip_prefix('-').expect("a line that goes"));
-            let new: String = new.iter().map(|line| format!("\n{}", &line[1..])).collect();
+            let new: Vec<&str> = new.iter().map(|line| &line[1..]).collect();
             assert_eq!(text.matches(&old).count(), 1, "{}: {old}", self.place);
-            text = text.replace(&old, &format!("{new}\n"));
+            text = text.replace(&old, &format!("\n{}\n", new.join("\n")));
         }
         fs::write(file(to, "+++ "), text).expect("written");
     }
