@@ -148,7 +148,7 @@ impl Claim {
         match dice.below(6) {
             0 => Self::OnlyIn(one, condition),
             1 => Self::OnlyBy(condition, vec![one, other]),
-            2 => Self::ToolOnlyIn(*dice.pick(kind.asked()), condition),
+            2 => Self::ToolOnlyIn(dice.pick(kind.asked()), condition),
             3 => Self::Always(condition, Condition::random(dice, machines, kind)),
             _ => Self::Never(condition),
         }

@@ -326,9 +326,9 @@ impl Tally {
                     for number in 0..RUNS {
                         let mut dice = Dice::new(seed * 1_000 + number);
                         let run = Run::new(gate(session), kind);
-                        let seen = hold(claim, run, &mut dice, machines, &told);
-                        self.ran += seen.ran;
-                        self.held_back += seen.held_back;
+                        let checked = hold(claim, run, &mut dice, machines, &told);
+                        self.ran += checked.ran;
+                        self.held_back += checked.held_back;
                     }
                 }
                 Verdict::Broken => {
