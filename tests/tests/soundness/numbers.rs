@@ -105,8 +105,8 @@ fn a_number_that_no_condition_reads_costs_nothing() {
     };
     let plain = explored(&counting("", "{ set: { busy: false } }"));
     let counter = ", calls: { type: int, default: 0 }";
-    let counted = counting(counter, "{ set: { busy: false, calls: calls + 1 } }");
-    assert_eq!(explored(&counted), plain);
+    let unread = counting(counter, "{ set: { busy: false, calls: calls + 1 } }");
+    assert_eq!(explored(&unread), plain);
     let guarded = "{ when: calls < 3, set: { busy: false, calls: calls + 1 } }";
     let compared = explored(&counting(counter, guarded));
     assert!(
