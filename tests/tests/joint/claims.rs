@@ -148,7 +148,10 @@ impl Claim {
         match dice.below(6) {
             0 => Self::OnlyIn(one, condition),
             1 => Self::OnlyBy(condition, vec![one, other]),
-            2 => Self::ToolOnlyIn(dice.pick(kind.asked()), condition),
+            2 => {
+                let tool: &&str = dice.pick(kind.asked());
+                Self::ToolOnlyIn(tool, condition)
+            }
             3 => Self::Always(condition, Condition::random(dice, machines, kind)),
             _ => Self::Never(condition),
         }
