@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use plan_machine_kernel::calls::{
-    Class, ClassId, Classified, Classify, Document, GUARD, PathRule, ToolArguments,
+    Class, ClassId, Classification, Classify, Document, GUARD, PathRule, ToolArguments,
 };
 use plan_machine_kernel::json::Json;
 
@@ -89,13 +89,13 @@ impl Classifier {
 
     /// Returns the class of a call. `arguments` is an object, as the agent passes it to the tool.
     #[must_use]
-    pub fn classify(&self, tool: &str, arguments: &Json) -> Classified {
+    pub fn classify(&self, tool: &str, arguments: &Json) -> Classification {
         self.classify_in(&self.folder, tool, arguments)
     }
 
     /// Returns the class of a call by an agent that works in `folder`. Relative paths of the call refer to that folder.
     #[must_use]
-    pub fn classify_in(&self, folder: &Path, tool: &str, arguments: &Json) -> Classified {
+    pub fn classify_in(&self, folder: &Path, tool: &str, arguments: &Json) -> Classification {
         let mut call = Call {
             tool: self.document.tool(tool),
             arguments,
@@ -103,7 +103,7 @@ impl Classifier {
             command: None,
         };
         if let Some(why) = self.guard.holds(folder, tool, call.tool, arguments) {
-            return Classified {
+            return Classification {
                 class: Class::Guard,
                 rule: None,
                 why: Some(why),
@@ -116,7 +116,7 @@ impl Classifier {
             }
             match self.obeys(rule, &mut call) {
                 Ok(()) => {
-                    return Classified {
+                    return Classification {
                         class: Class::Declared(rule.class),
                         rule: Some(at + 1),
                         why,
@@ -129,7 +129,7 @@ impl Classifier {
                 Err(_) => {}
             }
         }
-        Classified {
+        Classification {
             class: Class::Declared(self.document.otherwise),
             rule: None,
             why,
@@ -186,7 +186,7 @@ impl Classify for Classifier {
         self.document()
     }
 
-    fn classify(&self, tool: &str, arguments: &Json) -> Classified {
+    fn classify(&self, tool: &str, arguments: &Json) -> Classification {
         self.classify(tool, arguments)
     }
 }

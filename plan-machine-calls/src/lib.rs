@@ -60,5 +60,5 @@ mod word;
 
 pub use classifier::Classifier;
 pub use flags::{FlagsTable, TableError};
-pub use plan_machine_kernel::calls::{Class, Classified, Classify};
+pub use plan_machine_kernel::calls::{Class, Classification, Classify};
 pub use project::{PathStyle, Project};

@@ -3,7 +3,7 @@
 use std::io::{self, BufRead};
 use std::path::{Path, PathBuf};
 
-use plan_machine_calls::{Classified, Classifier, FlagsTable, Project};
+use plan_machine_calls::{Classification, Classifier, FlagsTable, Project};
 use plan_machine_compiler::calls::{Calls, Example, ExampleResult, differing_example};
 use plan_machine_compiler::diagnostic::{Diagnostic, Severity};
 use plan_machine_compiler::model::Checked;
@@ -169,7 +169,7 @@ fn call(line: &str) -> Result<(String, Json), String> {
     Ok((tool, arguments))
 }
 
-fn shown(classifier: &Classifier, found: &Classified) -> Json {
+fn shown(classifier: &Classifier, found: &Classification) -> Json {
     let mut object = Object::new();
     object.push("class", classifier.name(found.class));
     if let Some(rule) = found.rule {

@@ -7,7 +7,7 @@
 //! ```no_run
 //! use std::path::Path;
 //!
-//! use plan_machine_server::project::{Desk, Project, SessionDocuments};
+//! use plan_machine_server::project::{Desk, ServedProject, SessionDocuments};
 //! use plan_machine_server::{Server, ServerOptions};
 //! use plan_machine_sessions::store;
 //!
@@ -15,7 +15,7 @@
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let documents = SessionDocuments::read(Path::new("coding.yaml"))?;
 //! let store = store::open("sqlite:plans.db").await?;
-//! let project = Project::of_store("shop", store, vec![(None, documents)])?;
+//! let project = ServedProject::of_store("shop", store, vec![(None, documents)])?;
 //! let server = Server::bind(Desk::fixed(project), ServerOptions::local("ann")?)?;
 //! println!("{}", server.link()?); // works once
 //! server.run().await;

@@ -7,5 +7,5 @@
 #[cfg(feature = "calls")]
 pub use plan_machine_calls::{Classifier, FlagsTable, PathStyle, Project, TableError};
 pub use plan_machine_kernel::calls::{
-    Class, ClassId, Classified, Classify, CommandRule, Document, PathRule, Rule, ToolArguments,
+    Class, ClassId, Classification, Classify, CommandRule, Document, PathRule, Rule, ToolArguments,
 };

@@ -25,7 +25,7 @@ pub use command::{event_command, is_ours, tool_command};
 pub use error::{EditError, InstallError};
 pub use places::{Scope, UserFolders};
 pub use plan::{InstallTarget, Plan, plan};
-pub use record::{Installed, InstalledFile};
+pub use record::{InstallRecord, InstalledFile};
 pub use removal::plan_removal;
 pub use shipped::{CALLS_FILE, SESSIONS, ShippedSession, session};
 

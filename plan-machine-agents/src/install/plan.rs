@@ -6,7 +6,7 @@ use super::calls::joined;
 use super::change::{FileChange, text_of};
 use super::error::{EditError, InstallError};
 use super::places::{Scope, UserFolders, existing};
-use super::record::{Installed, InstalledFile, digest};
+use super::record::{InstallRecord, InstalledFile, digest};
 use super::shipped::{self, CALLS_FILE, SESSIONS};
 use super::{hooks, plugin, servers};
 use crate::agents::{AGENTS, Agent, HookShape, ServerShape};
@@ -41,7 +41,7 @@ pub struct Plan {
     /// What the person should know or do afterwards.
     pub notes: Vec<String>,
     /// What is installed afterwards.
-    pub(super) record: Installed,
+    pub(super) record: InstallRecord,
     /// The folders to remove if they are empty afterwards.
     pub(super) empty: Vec<PathBuf>,
 }
@@ -97,7 +97,7 @@ impl InstallTarget<'_> {
 pub fn plan(target: &InstallTarget<'_>, session: Option<&str>) -> Result<Plan, InstallError> {
     let site = target.site()?;
     let mut plan = Plan {
-        record: Installed::read(&site)?,
+        record: InstallRecord::read(&site)?,
         site,
         changes: Vec::new(),
         notes: Vec::new(),

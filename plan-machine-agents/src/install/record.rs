@@ -13,7 +13,7 @@ const RECORD: &str = "installed.json";
 
 /// What was installed for a project, or for the user.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Installed {
+pub struct InstallRecord {
     /// The agents, in the order in which they were installed.
     pub agents: Vec<String>,
     /// The files.
@@ -35,7 +35,7 @@ pub struct InstalledFile {
     pub written: String,
 }
 
-impl Installed {
+impl InstallRecord {
     /// Reads the record of a project.
     ///
     /// # Errors

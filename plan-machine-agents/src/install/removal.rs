@@ -8,7 +8,7 @@ use super::change::{FileChange, text_of};
 use super::error::{EditError, InstallError};
 use super::hooks;
 use super::plan::{InstallTarget, Plan};
-use super::record::{Installed, InstalledFile, digest};
+use super::record::{InstallRecord, InstalledFile, digest};
 use super::servers;
 use super::shipped::CALLS_FILE;
 use crate::agents::{Agent, HookShape};
@@ -20,7 +20,7 @@ use crate::agents::{Agent, HookShape};
 /// If a file cannot be read or edited, or if the user has no home folder.
 pub fn plan_removal(target: &InstallTarget<'_>) -> Result<Plan, InstallError> {
     let site = target.site()?;
-    let mut record = Installed::read(&site)?;
+    let mut record = InstallRecord::read(&site)?;
     let name = target.agent.name();
     record.agents.retain(|known| known != name);
     let is_last = record.agents.is_empty();

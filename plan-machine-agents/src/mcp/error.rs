@@ -6,7 +6,7 @@ use crate::keeper::GateError;
 
 /// The reason why the server cannot run.
 #[derive(Debug, Error)]
-pub enum ServeError {
+pub enum McpError {
     /// The server cannot start.
     #[error("the MCP server cannot start: {0}")]
     Start(String),

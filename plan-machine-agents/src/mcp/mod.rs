@@ -1,7 +1,7 @@
 //! The MCP server: the machines' own tools, `plan_status` and `plan_wait`, over standard input and output.
 //!
 //! The list of tools is the same in every state. A call gets an error result with a text if the state does not allow
-//! it, or if its session is not known. No call approves a plan; only a person does, and with [`ServerOptions::elicit`]
+//! it, or if its session is not known. No call approves a plan; only a person does, and with [`McpOptions::elicit`]
 //! the client may ask that person.
 
 mod caller;
@@ -16,6 +16,6 @@ mod server;
 mod tools;
 mod wait;
 
-pub use error::ServeError;
-pub use options::ServerOptions;
+pub use error::McpError;
+pub use options::McpOptions;
 pub use run::run;

@@ -8,7 +8,7 @@ use crate::project::StateFolder;
 
 /// The options of the server.
 #[derive(Clone, Debug)]
-pub struct ServerOptions {
+pub struct McpOptions {
     /// The folder with the state of all projects.
     pub home: StateFolder,
     /// The folder in which the agent works.

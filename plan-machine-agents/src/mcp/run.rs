@@ -8,9 +8,9 @@ use rmcp::service::ServerInitializeError;
 use tokio::runtime::Builder;
 use tokio::time::timeout;
 
-use super::error::ServeError;
+use super::error::McpError;
 use super::lines::checked;
-use super::options::ServerOptions;
+use super::options::McpOptions;
 use super::server::PlanServer;
 use crate::ancestors::Ancestry;
 
@@ -22,9 +22,9 @@ const LAST_ANSWERS: Duration = Duration::from_secs(5);
 /// # Errors
 ///
 /// If the server cannot start, or the client violates the protocol.
-pub fn run(options: ServerOptions) -> Result<(), ServeError> {
+pub fn run(options: McpOptions) -> Result<(), McpError> {
     let runtime = Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| ServeError::Start(error.to_string()))?;
+    let runtime = runtime.map_err(|error| McpError::Start(error.to_string()))?;
     let server = Arc::new(PlanServer::new(options, &Ancestry::current())?);
     let result = runtime.block_on(async {
         let result = serve(Arc::clone(&server)).await;
@@ -36,7 +36,7 @@ pub fn run(options: ServerOptions) -> Result<(), ServeError> {
     result
 }
 
-async fn serve(server: Arc<PlanServer>) -> Result<(), ServeError> {
+async fn serve(server: Arc<PlanServer>) -> Result<(), McpError> {
     let (input, output) = rmcp::transport::stdio();
     let lines = checked(input, output);
     let running = match server.serve((lines.input, lines.output)).await {
@@ -45,12 +45,12 @@ async fn serve(server: Arc<PlanServer>) -> Result<(), ServeError> {
         Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
         Err(ServerInitializeError::ExpectedInitializeRequest(_)) => {
             let text = "it must begin with a request, such as `initialize` or `server/discover`";
-            return Err(ServeError::Client(text.to_owned()));
+            return Err(McpError::Client(text.to_owned()));
         }
-        Err(error) => return Err(ServeError::Client(error.to_string())),
+        Err(error) => return Err(McpError::Client(error.to_string())),
     };
     let ended = running.waiting().await;
-    ended.map_err(|error| ServeError::Client(error.to_string()))?;
+    ended.map_err(|error| McpError::Client(error.to_string()))?;
     // The last answers may not be written yet. A client that no longer reads them does not keep the process alive.
     let _ = timeout(LAST_ANSWERS, lines.writing).await;
     Ok(())

@@ -15,10 +15,10 @@ use tokio::sync::Semaphore;
 
 use super::caller::{Caller, Callers, run_as_command};
 use super::elicit::{self, Questions};
-use super::error::ServeError;
+use super::error::McpError;
 use super::gates::Gates;
 use super::json::arguments;
-use super::options::ServerOptions;
+use super::options::McpOptions;
 use super::{tools, wait};
 use crate::agents::SERVER;
 use crate::ancestors::Ancestry;
@@ -47,14 +47,14 @@ pub(super) struct PlanServer {
 
 impl PlanServer {
     /// Creates a server for the process with this ancestry.
-    pub(super) fn new(options: ServerOptions, ancestry: &Ancestry) -> Result<Self, ServeError> {
+    pub(super) fn new(options: McpOptions, ancestry: &Ancestry) -> Result<Self, McpError> {
         let key = HandleKey::of(&options.home)?;
         let questions = if options.elicit {
             if let Some(why) = run_as_command(ancestry) {
-                return Err(ServeError::Elicit(why));
+                return Err(McpError::Elicit(why));
             }
             let questions = Questions::new(&key);
-            Some(questions.map_err(|error| ServeError::Start(error.to_string()))?)
+            Some(questions.map_err(|error| McpError::Start(error.to_string()))?)
         } else {
             None
         };

@@ -60,7 +60,7 @@ impl Bench {
     }
 
     fn server(&self, elicit: bool) -> PlanServer {
-        let options = ServerOptions {
+        let options = McpOptions {
             home: self.home(),
             folder: self.project(),
             session: Some(SESSION.parse().expect("an identity")),

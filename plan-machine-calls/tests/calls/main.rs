@@ -11,7 +11,7 @@ mod running;
 
 use std::path::Path;
 
-use plan_machine_calls::{Class, Classified, Classifier, FlagsTable, Project};
+use plan_machine_calls::{Class, Classification, Classifier, FlagsTable, Project};
 use plan_machine_kernel::calls::{CommandRule, Document, PathRule, Rule, ToolArguments};
 use plan_machine_kernel::json::{Json, Object};
 
@@ -85,12 +85,12 @@ fn classifier(root: &Path) -> Classifier {
     Classifier::new(document(), FlagsTable::built_in(), project)
 }
 
-fn call(classifier: &Classifier, tool: &str, key: &str, value: &str) -> Classified {
+fn call(classifier: &Classifier, tool: &str, key: &str, value: &str) -> Classification {
     let arguments: Object = [(key.to_owned(), Json::from(value))].into_iter().collect();
     classifier.classify(tool, &arguments.into())
 }
 
-fn bash(classifier: &Classifier, command: &str) -> Classified {
+fn bash(classifier: &Classifier, command: &str) -> Classification {
     call(classifier, "Bash", "command", command)
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::builder::PossibleValuesParser;
 use plan_machine_agents::agents::AGENTS;
 use plan_machine_agents::doctor::{self, Finding, Status};
-use plan_machine_agents::install::{Installed, Scope};
+use plan_machine_agents::install::{InstallRecord, Scope};
 
 use super::init::{Places, failed};
 use super::site::failed_files;
@@ -72,7 +72,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
 fn installed(places: &Places, scope: Scope) -> Result<Vec<String>, Failure> {
     let any = places.target(AGENTS[0].name(), scope)?;
     let site = any.site().map_err(|error| failed(&error))?;
-    let record = Installed::read(&site).map_err(|error| failed_files(&error))?;
+    let record = InstallRecord::read(&site).map_err(|error| failed_files(&error))?;
     if record.agents.is_empty() {
         let none = Failure::usage("no agent is gated here");
         return Err(none.help("`plan-machine init --agent NAME` gates an agent; `plan-machine doctor --user` checks the user configuration"));

@@ -1,6 +1,6 @@
 //! `plan-machine mcp`: the MCP server with the machines' own tools.
 
-use plan_machine_agents::mcp::{self, ServerOptions};
+use plan_machine_agents::mcp::{self, McpOptions};
 use plan_machine_agents::project::StateFolder;
 
 use super::site::{Place, failed_files, session};
@@ -28,7 +28,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
-    let options = ServerOptions {
+    let options = McpOptions {
         home: StateFolder::from_environment().map_err(|error| failed_files(&error))?,
         folder: args.place.folder()?,
         session: args.session.as_deref().map(session).transpose()?,

@@ -7,7 +7,7 @@ use plan_machine_agents::keeper::{HandleKey, person};
 use plan_machine_agents::project::StateFolder;
 use plan_machine_server::auth::{CookieKey, ProgramTokens};
 use plan_machine_server::memory::MemoryReader;
-use plan_machine_server::project::{Desk, Project, ServeError, SessionDocuments};
+use plan_machine_server::project::{Desk, ServeError, ServedProject, SessionDocuments};
 use plan_machine_server::{Limits, Server, ServerOptions, ServerStop};
 use tokio::runtime::Builder;
 
@@ -108,7 +108,7 @@ async fn desk(args: &Args) -> Result<Desk, Failure> {
     let named = NamedStore::of(name);
     let store = store::open_at(name, &named.address, Opening::OrCreate).await?;
     let shown = documents.first().map(|(_, one)| one.session().name.clone());
-    let project = Project::of_store(shown.unwrap_or_default(), store, documents);
+    let project = ServedProject::of_store(shown.unwrap_or_default(), store, documents);
     let project = project.map_err(|error| refused(&error))?;
     Ok(Desk::fixed(if named.is_state {
         project.all_gated()

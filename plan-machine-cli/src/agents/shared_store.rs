@@ -1,6 +1,6 @@
 //! The database that a gated project shares with other computers: `plan-machine init --store`.
 
-use plan_machine_agents::install::Installed;
+use plan_machine_agents::install::InstallRecord;
 use plan_machine_agents::keeper::HandleKey;
 use plan_machine_agents::project::{self, Site, StateFolder};
 use plan_machine_sessions::store::without_password;
@@ -39,7 +39,7 @@ pub(super) fn remember(address: &str, site: &Site, home: &StateFolder) -> Result
 
 /// Forgets the address if the gate was removed from the last agent of the project.
 pub(super) fn forget(site: &Site) -> Result<(), Failure> {
-    let installed = Installed::read(site).map_err(|error| failed_files(&error))?;
+    let installed = InstallRecord::read(site).map_err(|error| failed_files(&error))?;
     if !installed.agents.is_empty() {
         return Ok(());
     }

@@ -16,7 +16,7 @@ pub enum Class {
 
 /// The class of a call, and how it was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Classified {
+pub struct Classification {
     /// The class.
     pub class: Class,
     /// The number of the rule that matched, counted from 1; `None` for `otherwise` and for the guard.
@@ -32,5 +32,5 @@ pub trait Classify: Send + Sync {
     fn document(&self) -> &Document;
 
     /// Returns the class of a call. `arguments` is an object, as the agent passes it to the tool.
-    fn classify(&self, tool: &str, arguments: &Json) -> Classified;
+    fn classify(&self, tool: &str, arguments: &Json) -> Classification;
 }

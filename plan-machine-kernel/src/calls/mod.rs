@@ -27,7 +27,7 @@
 mod class;
 mod words;
 
-pub use class::{Class, Classified, Classify};
+pub use class::{Class, Classification, Classify};
 pub use words::{
     INERT_ARGUMENTS, READING_TOOLS, WRITING_TOOLS, is_shell_word, needs_more_words, runs_arguments,
 };

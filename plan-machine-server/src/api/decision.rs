@@ -26,7 +26,7 @@ use crate::http::json;
 use crate::inbox::actions;
 use crate::metrics::names;
 use crate::problem::{Problem, ProblemKind};
-use crate::project::Project;
+use crate::project::ServedProject;
 use crate::views::{History, Version, cards, denial_json, maybe, plan_states};
 
 /// The maximum number of entries that are read to find the content that was shown.
@@ -131,7 +131,7 @@ pub(super) async fn decision(
 
 async fn decide(
     app: &App,
-    project: &Arc<Project>,
+    project: &Arc<ServedProject>,
     handle: &Session,
     decision: &Decision,
 ) -> Result<Json, Problem> {
@@ -228,7 +228,12 @@ async fn repeated(
 }
 
 /// Returns the problem for a decision about content that the plan no longer has, with the difference.
-async fn stale(app: &App, project: &Project, handle: &Session, decision: &Decision) -> Problem {
+async fn stale(
+    app: &App,
+    project: &ServedProject,
+    handle: &Session,
+    decision: &Decision,
+) -> Problem {
     match difference(app, project, handle, decision).await {
         Ok(problem) | Err(problem) => problem,
     }
@@ -236,7 +241,7 @@ async fn stale(app: &App, project: &Project, handle: &Session, decision: &Decisi
 
 async fn difference(
     app: &App,
-    project: &Project,
+    project: &ServedProject,
     handle: &Session,
     decision: &Decision,
 ) -> Result<Problem, Problem> {

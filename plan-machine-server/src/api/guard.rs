@@ -38,7 +38,7 @@ const HEADERS: [(HeaderName, &str); 5] = [
     ),
 ];
 
-const UNAUTHORIZED: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>plan-machine</title><h1>Open the link from plan-machine</h1><p>This browser has no valid cookie. Use the link that <code>plan-machine serve</code> shows on its terminal. A link works once; after it has been used, the terminal shows the next one.</p></html>";
+const UNAUTHORIZED: &str = "<h1>Open the link from plan-machine</h1><p>This browser has no valid cookie. Use the link that <code>plan-machine serve</code> shows on its terminal. A link works once; after it has been used, the terminal shows the next one.</p>";
 
 /// Checks a request, forwards it, and completes the answer.
 pub(super) async fn guard(
@@ -56,7 +56,7 @@ pub(super) async fn guard(
             }
         },
         Err(problem) if problem.kind == ProblemKind::Unauthorized && is_page => {
-            html(StatusCode::UNAUTHORIZED, UNAUTHORIZED.to_owned())
+            html(StatusCode::UNAUTHORIZED, UNAUTHORIZED)
         }
         Err(problem) => problem.into_response(),
     };

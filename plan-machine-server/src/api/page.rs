@@ -29,9 +29,9 @@ static TAGS: LazyLock<Vec<String>> = LazyLock::new(|| {
 /// The page for a link that works. A redirect would not be enough: if the link was followed from a page of another
 /// site, a browser does not send a `SameSite=Strict` cookie along with a redirect. Browsers do not send the part after
 /// `#` to any server; instead, the page stores the key and sends it with its requests.
-const OPENED: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"0;url=/#page=KEY\"><title>plan-machine</title><p><a href=\"/#page=KEY\">Go to the inbox</a></p></html>";
+const OPENED: &str = "<meta http-equiv=\"refresh\" content=\"0;url=/#page=KEY\"><p><a href=\"/#page=KEY\">Go to the inbox</a></p>";
 
-const USED: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>plan-machine</title><h1>This link does not work</h1><p>Each link works only once. The terminal of <code>plan-machine serve</code> shows the next one. <a href=\"/\">If this browser is already signed in, go to the inbox.</a></p></html>";
+const USED: &str = "<h1>This link does not work</h1><p>Each link works only once. The terminal of <code>plan-machine serve</code> shows the next one. <a href=\"/\">If this browser is already signed in, go to the inbox.</a></p>";
 
 /// `GET /open?key=KEY`.
 pub(super) async fn open(
@@ -41,7 +41,7 @@ pub(super) async fn open(
     let query = Query::parse(request.uri().query(), &["key"])?;
     // Programs that show a preview of a link request its head; that must not use the link up.
     if *request.method() != Method::GET {
-        return Ok(html(StatusCode::OK, String::new()));
+        return Ok(html(StatusCode::OK, ""));
     }
     let opened = app.auth.open(query.get("key").unwrap_or_default(), now());
     let opened = opened.and_then(|opened| {
@@ -49,7 +49,7 @@ pub(super) async fn open(
         Some((HeaderValue::from_str(&cookie).ok()?, opened))
     });
     let Some((cookie, opened)) = opened else {
-        return Ok(html(StatusCode::UNAUTHORIZED, USED.to_owned()));
+        return Ok(html(StatusCode::UNAUTHORIZED, USED));
     };
     // The next browser needs its own link.
     if opened.is_of_terminal
@@ -57,7 +57,7 @@ pub(super) async fn open(
     {
         (app.show_link)(&link);
     }
-    let mut response = html(StatusCode::OK, OPENED.replace("KEY", &opened.page));
+    let mut response = html(StatusCode::OK, &OPENED.replace("KEY", &opened.page));
     response.headers_mut().insert(header::SET_COOKIE, cookie);
     Ok(response)
 }

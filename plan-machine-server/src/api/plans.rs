@@ -19,7 +19,7 @@ use super::shown;
 use crate::app::{App, session_of};
 use crate::http::{Query, json};
 use crate::problem::{Problem, ProblemKind};
-use crate::project::Project;
+use crate::project::ServedProject;
 use crate::views::plans_json;
 
 /// The paths, and the commands that they send.
@@ -108,7 +108,11 @@ pub(super) async fn command(
 }
 
 /// Returns the command of the session's plan mode whose second word is `word`, such as `on` in `/plan on`.
-fn found<'r>(project: &Project, handle: &Session, word: &str) -> Result<PersonEvent<'r>, Problem> {
+fn found<'r>(
+    project: &ServedProject,
+    handle: &Session,
+    word: &str,
+) -> Result<PersonEvent<'r>, Problem> {
     let documents = project.documents(handle.identity());
     let machines = documents.into_iter().flat_map(|documents| {
         let modes = documents.machines().plan_modes();

@@ -12,7 +12,7 @@ use super::shown::deliver;
 use crate::app::{App, session_of};
 use crate::http::{Query, json};
 use crate::problem::Problem;
-use crate::project::{Project, SessionDocuments};
+use crate::project::{ServedProject, SessionDocuments};
 use crate::views::{
     Card, History, card_json, cards, damaged_session_json, session_json, timeline_json,
     version_json,
@@ -26,7 +26,7 @@ const VERSIONS_WITHIN: u64 = 2000;
 
 /// Returns a session that exists, and the number of its last entry.
 pub(super) async fn existing(
-    project: &Project,
+    project: &ServedProject,
     session: &SessionIdentity,
 ) -> Result<(Session, u64), Problem> {
     let handle = project.session(session);
@@ -40,7 +40,7 @@ pub(super) async fn existing(
 
 /// Returns the documents of a session.
 pub(super) fn documents<'p>(
-    project: &'p Project,
+    project: &'p ServedProject,
     session: &SessionIdentity,
 ) -> Result<&'p Arc<SessionDocuments>, Problem> {
     let found = project.documents(session);
@@ -55,7 +55,7 @@ pub(super) fn documents<'p>(
 /// which a person compares the plan.
 pub(super) async fn complete_card(
     app: &App,
-    project: &Project,
+    project: &ServedProject,
     handle: &Session,
     card: &Card,
 ) -> Result<Json, Problem> {
@@ -177,7 +177,7 @@ pub(super) async fn timeline(
 
 /// Returns the effects of a session that its host has not carried out yet, by entry and position; `None` if no host
 /// carries them out. Effects that cannot be read must not hide the session.
-async fn pending(project: &Project, handle: &Session) -> Option<Vec<(u64, u32)>> {
+async fn pending(project: &ServedProject, handle: &Session) -> Option<Vec<(u64, u32)>> {
     if project.is_gated(handle.identity()) {
         return None;
     }

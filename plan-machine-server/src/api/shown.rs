@@ -5,12 +5,12 @@ use plan_machine_sessions::SessionIdentity;
 
 use crate::auth::{Credential, Role};
 use crate::problem::{Problem, ProblemKind};
-use crate::project::Project;
+use crate::project::ServedProject;
 use crate::views::Card;
 
 /// Records that cards are sent to a client, if the client is a person.
 pub(super) async fn deliver(
-    project: &Project,
+    project: &ServedProject,
     session: &SessionIdentity,
     cards: &[Card],
     who: &Credential,
@@ -24,7 +24,7 @@ pub(super) async fn deliver(
 /// Records that cards are sent to a person. No model writes to this channel, because every token of a person comes from
 /// the person's terminal.
 pub(super) async fn deliver_to_person(
-    project: &Project,
+    project: &ServedProject,
     session: &SessionIdentity,
     cards: &[Card],
 ) -> Result<(), Problem> {
@@ -53,7 +53,7 @@ pub(super) async fn deliver_to_person(
 
 /// Checks that exactly this content was shown, if the project is gated.
 pub(super) async fn check(
-    project: &Project,
+    project: &ServedProject,
     session: &SessionIdentity,
     machine: &str,
     plan: &str,

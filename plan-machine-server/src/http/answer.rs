@@ -17,8 +17,16 @@ pub(crate) fn text(status: StatusCode, text: impl Into<String>) -> Response {
     response
 }
 
-/// Returns an answer in HTML, which no cache may store.
-pub(crate) fn html(status: StatusCode, page: String) -> Response {
+/// The beginning of the pages that need no file: readable on narrow and on dark screens.
+const HEAD: &str = concat!(
+    "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\">",
+    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">",
+    "<meta name=\"color-scheme\" content=\"light dark\"><title>plan-machine</title>"
+);
+
+/// Returns a page with this content, which no cache may store.
+pub(crate) fn html(status: StatusCode, content: &str) -> Response {
+    let page = format!("{HEAD}{content}</html>");
     let mut response = with_type(page, "text/html; charset=utf-8");
     *response.status_mut() = status;
     response

@@ -19,7 +19,7 @@ use super::recent::{Recent, SessionSummary};
 use crate::content::summary;
 use crate::metrics::names;
 use crate::problem::Problem;
-use crate::project::Project;
+use crate::project::ServedProject;
 
 /// The number of characters of a plan that a list shows.
 const SUMMARY: usize = 400;
@@ -139,7 +139,7 @@ impl Index {
     /// Updates the index with an entry.
     pub(crate) fn follow(
         &self,
-        project: &Project,
+        project: &ServedProject,
         session: &SessionIdentity,
         place: Place,
         entry: &Entry,
@@ -252,7 +252,7 @@ fn no_cursor(cursor: &str) -> Problem {
 impl State {
     fn add(
         &mut self,
-        project: &Project,
+        project: &ServedProject,
         session: &SessionIdentity,
         entry: &Entry,
         plan: &PlanView,

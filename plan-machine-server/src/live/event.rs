@@ -10,7 +10,7 @@ use plan_machine_sessions::store::Place;
 use plan_machine_sessions::watch::WatchedEntry;
 
 use crate::inbox::{WaitingPlan, sender};
-use crate::project::Project;
+use crate::project::ServedProject;
 
 /// An event that is sent to clients.
 #[derive(Debug)]
@@ -43,7 +43,11 @@ pub(super) fn formatted(name: &str, id: Option<&str>, data: &Json) -> Bytes {
 
 impl LiveEvent {
     /// Returns the event for an entry. `waiting` contains the plans of the session that are waiting now.
-    pub(super) fn entry(project: &Project, seen: &WatchedEntry, waiting: &[WaitingPlan]) -> Self {
+    pub(super) fn entry(
+        project: &ServedProject,
+        seen: &WatchedEntry,
+        waiting: &[WaitingPlan],
+    ) -> Self {
         let data = data(
             project,
             &seen.session,
@@ -63,13 +67,17 @@ impl LiveEvent {
 }
 
 /// Returns the text of an entry for a client that follows one session and reads what it has missed.
-pub(super) fn of_one(project: &Project, seen: &WatchedEntry, waiting: &[WaitingPlan]) -> Bytes {
+pub(super) fn of_one(
+    project: &ServedProject,
+    seen: &WatchedEntry,
+    waiting: &[WaitingPlan],
+) -> Bytes {
     let data = data(project, &seen.session, &seen.entry, None, waiting);
     formatted("entry", Some(&seen.entry.seq.to_string()), &data)
 }
 
 fn data(
-    project: &Project,
+    project: &ServedProject,
     session: &SessionIdentity,
     entry: &Entry,
     place: Option<Place>,

@@ -16,7 +16,7 @@ use super::event::LiveEvent;
 use super::hub::Hub;
 use crate::inbox::Index;
 use crate::metrics::names;
-use crate::project::{Desk, Project};
+use crate::project::{Desk, ServedProject};
 
 /// The pause before a store that failed is tried again.
 const PAUSE: Duration = Duration::from_millis(500);
@@ -84,7 +84,7 @@ impl Follower {
         }
     }
 
-    async fn follow(&self, project: &Project) {
+    async fn follow(&self, project: &ServedProject) {
         let end = loop {
             match project.sessions().end().await {
                 Ok(end) => break end,
@@ -113,7 +113,7 @@ impl Follower {
     /// meantime, so it is asked now and then.
     async fn next(
         &self,
-        project: &Project,
+        project: &ServedProject,
         watcher: &mut Watcher,
     ) -> Result<WatchedEntry, SessionError> {
         while self.health.problem().is_some() {
@@ -129,7 +129,7 @@ impl Follower {
 
     async fn take(
         &self,
-        project: &Project,
+        project: &ServedProject,
         next: Result<WatchedEntry, SessionError>,
         last: &mut Place,
     ) {
@@ -185,7 +185,7 @@ mod tests {
     use super::*;
 
     /// Follows the journal until the index is complete.
-    async fn follow_stored(follower: &Follower, project: &Project) {
+    async fn follow_stored(follower: &Follower, project: &ServedProject) {
         follower.index.clear();
         tokio::select! {
             () = follower.follow(project) => {}

@@ -19,7 +19,7 @@ use super::hub::{ClientGuard, Hub};
 use crate::inbox::Index;
 use crate::metrics::names;
 use crate::problem::{Problem, ProblemKind};
-use crate::project::{Desk, Project};
+use crate::project::{Desk, ServedProject};
 
 /// How often a comment is sent, so that both sides notice a broken connection.
 const HEARTBEAT: Duration = Duration::from_secs(15);
@@ -176,7 +176,7 @@ impl Stream {
         session: &SessionIdentity,
         after: Option<u64>,
     ) -> Result<(), End> {
-        let project: Arc<Project> = self.desk.project();
+        let project: Arc<ServedProject> = self.desk.project();
         let (events, begun) = self.hub.subscribe();
         let handle = project.session(session);
         let stored = handle.seq().await;
@@ -324,7 +324,7 @@ pub(super) mod tests {
         std::fs::write(&file, text).expect("a document");
         let documents = SessionDocuments::read(Path::new(&file)).expect("a valid document");
         let store = Arc::new(Memory::new());
-        let project = Project::of_store("shop", store, vec![(None, documents)]);
+        let project = ServedProject::of_store("shop", store, vec![(None, documents)]);
         Stream {
             desk: Arc::new(Desk::fixed(project.expect("a project"))),
             index: Arc::default(),

@@ -7,7 +7,7 @@ use plan_machine_agents::project::{self, Documents, SharedStore, Site, StateFold
 use tokio::runtime::Handle;
 use tokio::sync::watch;
 
-use super::served::Project;
+use super::served::ServedProject;
 use crate::problem::{Problem, ProblemKind};
 
 /// The project that is served now.
@@ -21,7 +21,7 @@ pub struct Desk {
 /// A project, and what it was opened with.
 #[derive(Clone)]
 struct Current {
-    project: Arc<Project>,
+    project: Arc<ServedProject>,
     /// The digest of the documents.
     digest: String,
     /// The store that the project shares with other computers.
@@ -31,7 +31,7 @@ struct Current {
 impl Current {
     fn of_keeper(keeper: &Keeper) -> Self {
         Self {
-            project: Arc::new(Project::of_keeper(keeper)),
+            project: Arc::new(ServedProject::of_keeper(keeper)),
             digest: keeper.documents().digest.clone(),
             shared: keeper.shared_store().cloned(),
         }
@@ -41,7 +41,7 @@ impl Current {
 impl Desk {
     /// Serves a project that does not change.
     #[must_use]
-    pub fn fixed(project: Project) -> Self {
+    pub fn fixed(project: ServedProject) -> Self {
         let current = Current {
             project: Arc::new(project),
             digest: String::new(),
@@ -70,7 +70,7 @@ impl Desk {
 
     /// Returns the project with the documents with which it was last opened.
     #[must_use]
-    pub fn project(&self) -> Arc<Project> {
+    pub fn project(&self) -> Arc<ServedProject> {
         self.now().project
     }
 
@@ -91,7 +91,7 @@ impl Desk {
     /// # Errors
     ///
     /// If the documents are not trusted or cannot be read.
-    pub async fn fresh(&self) -> Result<Arc<Project>, Problem> {
+    pub async fn fresh(&self) -> Result<Arc<ServedProject>, Problem> {
         let Some((home, site)) = self.gated.clone() else {
             return Ok(self.project());
         };

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use plan_machine::gate::{Gate, MachineSet};
 use plan_machine::interpret::InterpretedMachine;
 use plan_machine_agents::keeper::Keeper;
-use plan_machine_calls::{Classifier, FlagsTable, Project as CallsProject};
+use plan_machine_calls::{Classifier, FlagsTable, Project};
 use plan_machine_compiler::diagnostic::{Diagnostic, Severity};
 use plan_machine_compiler::model::{Checked, Machine};
 use plan_machine_compiler::session::{Files, Session, read_compiled_session};
@@ -54,7 +54,7 @@ impl SessionDocuments {
         if let Some(calls) = &session.calls {
             let root = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
             let document = calls.calls.document.clone();
-            let project = CallsProject::new(&root);
+            let project = Project::new(&root);
             parts = parts.calls(Classifier::new(document, FlagsTable::built_in(), project));
         }
         for member in &session.members {

@@ -8,4 +8,4 @@ mod served;
 pub use desk::Desk;
 pub use documents::SessionDocuments;
 pub use error::ServeError;
-pub use served::Project;
+pub use served::ServedProject;

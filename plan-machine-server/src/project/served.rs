@@ -16,7 +16,7 @@ use super::error::ServeError;
 type Choose = Box<dyn Fn(&SessionIdentity) -> Option<usize> + Send + Sync>;
 
 /// The sessions of a gated project, of a store, or of a host.
-pub struct Project {
+pub struct ServedProject {
     /// The name that people know the project by.
     pub name: String,
     /// The folder of the project.
@@ -32,7 +32,7 @@ pub struct Project {
     sessions: Sessions,
 }
 
-impl Project {
+impl ServedProject {
     /// Returns the sessions of a gated project.
     #[must_use]
     pub fn of_keeper(keeper: &Keeper) -> Self {

@@ -15,7 +15,7 @@ use super::denials::denied_json;
 use super::maybe::maybe;
 use crate::content::{shortened, shortened_json};
 use crate::inbox::sender;
-use crate::project::Project;
+use crate::project::ServedProject;
 
 /// The maximum length of each text in an argument, a reply or an effect, in characters.
 const LONGEST: usize = 2000;
@@ -25,7 +25,7 @@ const LONGEST: usize = 2000;
 /// `is_newest` says whether the part contains the newest entries.
 #[must_use]
 pub(crate) fn timeline_json(
-    project: &Project,
+    project: &ServedProject,
     session: &SessionIdentity,
     entries: &[Entry],
     denials: &[DeniedCall],
@@ -66,7 +66,7 @@ pub(crate) fn timeline_json(
 }
 
 fn row(
-    project: &Project,
+    project: &ServedProject,
     session: &SessionIdentity,
     entry: &Entry,
     pending: Option<&[(u64, u32)]>,

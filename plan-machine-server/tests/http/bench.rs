@@ -10,7 +10,7 @@ use plan_machine_kernel::json::Json;
 use plan_machine_server::auth::{CookieKey, ProgramTokens};
 use plan_machine_server::chat::ChatLine;
 use plan_machine_server::memory::MemoryReader;
-use plan_machine_server::project::{Desk, Project, SessionDocuments};
+use plan_machine_server::project::{Desk, ServedProject, SessionDocuments};
 use plan_machine_server::{Limits, Server, ServerOptions, ServerStop};
 use plan_machine_sessions::store::{Memory, Store};
 use plan_machine_sessions::{Session, SessionIdentity, Sessions};
@@ -122,7 +122,7 @@ impl Bench {
         let machines = documents(folder.path(), setup.document).machines().clone();
         let sessions = Sessions::new(Arc::clone(&setup.store), machines);
         let own = documents(folder.path(), setup.document);
-        let project = Project::of_store("shop", Arc::clone(&setup.store), vec![(None, own)]);
+        let project = ServedProject::of_store("shop", Arc::clone(&setup.store), vec![(None, own)]);
         let mut project = project.expect("a project");
         if setup.is_gated {
             project = project.all_gated();

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use plan_machine_kernel::calls::{Class, Classified, Classify, GUARD};
+use plan_machine_kernel::calls::{Class, Classification, Classify, GUARD};
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::json::Json;
 use plan_machine_kernel::messages;
@@ -74,7 +74,7 @@ impl Gate {
                 why: None,
             });
         };
-        let Classified { class, why, .. } = classifier.classify(tool, args);
+        let Classification { class, why, .. } = classifier.classify(tool, args);
         match class {
             Class::Declared(id) => Ok(ClassOfCall {
                 name: Some(classifier.document().class(id).to_owned()),

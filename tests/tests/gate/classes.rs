@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use plan_machine::calls::{Class, Classified, Classify, Document, Project};
+use plan_machine::calls::{Class, Classification, Classify, Document, Project};
 use plan_machine::gate::{
     Decision, EventContext, Gate, GateBuilder, StartedCall, ToolCall, TurnId,
 };
@@ -446,12 +446,12 @@ impl Classify for Switching {
         &self.document
     }
 
-    fn classify(&self, _: &str, _: &Json) -> Classified {
+    fn classify(&self, _: &str, _: &Json) -> Classification {
         let class = match self.class.load(Ordering::Relaxed) {
             GUARD => Class::Guard,
             class => Class::Declared(class),
         };
-        Classified {
+        Classification {
             class,
             rule: None,
             why: None,

@@ -1,6 +1,6 @@
 //! A classifier for tests: the arguments of a call state its class, as a number.
 
-use plan_machine::calls::{Class, Classified, Classify, Document};
+use plan_machine::calls::{Class, Classification, Classify, Document};
 use plan_machine_compiler::session::Session;
 use plan_machine_kernel::json::{Json, Object};
 
@@ -12,13 +12,13 @@ impl Classify for StatedClasses {
         &self.0
     }
 
-    fn classify(&self, tool: &str, arguments: &Json) -> Classified {
+    fn classify(&self, tool: &str, arguments: &Json) -> Classification {
         let stated = arguments.as_object().and_then(|args| args.get("class"));
         let stated = stated.and_then(Json::as_int);
         let stated = stated.and_then(|class| usize::try_from(class).ok());
         let possible = self.0.classes_of(tool);
         let class = stated.filter(|class| possible.contains(class));
-        Classified {
+        Classification {
             class: Class::Declared(class.unwrap_or(possible[0])),
             rule: None,
             why: None,

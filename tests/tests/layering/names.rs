@@ -9,26 +9,30 @@ use syn::{Item, Visibility};
 use crate::imports::files;
 
 /// The crates whose types users refer to.
-const CRATES: [&str; 5] = [
+const CRATES: [&str; 7] = [
     "plan-machine-kernel",
+    "plan-machine-calls",
     "plan-machine",
     "plan-machine-sessions",
     "plan-machine-host",
     "plan-machine-agents",
+    "plan-machine-server",
 ];
 
 /// Words that describe what happened to a thing instead of naming the thing.
-const PARTICIPLES: [&str; 21] = [
+const PARTICIPLES: [&str; 23] = [
     "Accepted",
     "Answered",
     "Appended",
     "Asked",
+    "Classified",
     "Damaged",
     "Denied",
     "Done",
     "Emitted",
     "Given",
     "Held",
+    "Installed",
     "Interpreted",
     "Kept",
     "Listed",

@@ -14,7 +14,7 @@ use plan_machine_agents::keeper;
 use plan_machine_host::chats::Transport;
 use plan_machine_host::{DenialReport, Host};
 use plan_machine_server::memory::HostMemory;
-use plan_machine_server::project::{Desk, Project};
+use plan_machine_server::project::{Desk, ServedProject};
 use plan_machine_server::{Server, ServerOptions};
 use plan_machine_sessions::SessionIdentity;
 use tokio::signal::unix::{SignalKind, signal};
@@ -52,7 +52,7 @@ pub async fn serve(
         MODES.iter().position(|one| *one == mode)
     };
     let sessions = host.sessions().clone();
-    let project = Project::of_host("plan-bot", sessions, documents.read()?, choose);
+    let project = ServedProject::of_host("plan-bot", sessions, documents.read()?, choose);
     let (lines, written) = mpsc::channel(LINES);
     let person = person.map_or_else(keeper::person, str::to_owned);
     let options = ServerOptions {

@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use plan_machine_kernel::calls::{Class, ClassId, Classified, Classify, Document};
+use plan_machine_kernel::calls::{Class, ClassId, Classification, Classify, Document};
 use plan_machine_kernel::json::Json;
 
 /// The tool, the arguments and the class of a call.
@@ -57,10 +57,10 @@ impl Classify for StatedClasses {
         self.classifier.document()
     }
 
-    fn classify(&self, tool: &str, arguments: &Json) -> Classified {
+    fn classify(&self, tool: &str, arguments: &Json) -> Classification {
         let found = self.classifier.classify(tool, arguments);
         match (self.stated.class_of(tool, arguments), found.class) {
-            (Some(class), Class::Declared(_)) => Classified {
+            (Some(class), Class::Declared(_)) => Classification {
                 class: Class::Declared(class),
                 rule: None,
                 why: None,
