@@ -24,15 +24,15 @@ def findings(page, rules=None, least=10):
     return [f"{item['impact']} {item['id']}: {node['target']} {node['failureSummary']}" for item in result["violations"] if item["impact"] in SERIOUS for node in item["nodes"]]
 
 
-def everywhere(page, least=10):
+def everywhere(page):
     """Checks a view: wide and narrow with all rules, and in the dark for what depends on colours. Then the view is as it
     was before. The page must have been opened with `bypass_csp=True`."""
-    found, before = [f"wide: {line}" for line in findings(page, least=least)], page.viewport_size
+    found, before = [f"wide: {line}" for line in findings(page)], page.viewport_size
     page.emulate_media(color_scheme="dark")
     found += [f"dark: {line}" for line in findings(page, ["color-contrast", "link-in-text-block"])]
     width, height = SIZES["360"]
     page.set_viewport_size({"width": width, "height": height})
-    found += [f"narrow and dark: {line}" for line in findings(page, least=least)]
+    found += [f"narrow and dark: {line}" for line in findings(page)]
     page.emulate_media(color_scheme="light")
     page.set_viewport_size(before)
     return found
@@ -73,7 +73,11 @@ def test_axe_finds_nothing_serious_before_a_browser_is_signed_in(one, server):
         for path, heading in (("/", "Open the link from plan-machine"), ("/open?key=used", "This link does not work")):
             page.goto(server.url + path)
             expect(page.get_by_role("heading")).to_have_text(heading)
-            bad += [f"{path} {line}" for line in everywhere(page, least=5)]
+            # These pages have the browser's own colours, of which axe-core knows only the light ones.
+            bad += [f"{path} {line}" for line in findings(page, least=5)]
+            width, height = SIZES["360"]
+            page.set_viewport_size({"width": width, "height": height})
+            bad += [f"{path}, narrow: {line}" for line in findings(page, least=5)]
         assert not bad, "\n".join(bad)
     finally:
         context.close()

@@ -2,7 +2,7 @@
 //! which must keep its promises for every input.
 //!
 //! The result of reading an input has a signature, such as the reported codes. An input with a new signature is mutated
-//! further, so that the search follows new behavior. The budget determines how many inputs are tried, never whether a
+//! further, so that the search follows new behavior. The budget determines how many inputs are tried, not whether a
 //! test passes: `PLAN_MACHINE_FUZZ_SECONDS` sets the time for each target, and `PLAN_MACHINE_SEED` selects other
 //! inputs. An input that breaks a promise is minimized and written to a file.
 
@@ -78,6 +78,20 @@ impl Target {
         );
     }
 
+    /// Tries inputs until the budget is used up, each of which may take a limited amount of processor time.
+    ///
+    /// # Panics
+    /// If an input breaks a promise, or takes longer.
+    pub fn run_within(&self, most: Duration, read: impl Fn(&[u8]) -> u64) {
+        self.run(|input| {
+            let before = processor_time();
+            let signature = read(input);
+            let took = processor_time().saturating_sub(before);
+            assert!(took <= most, "an input took {took:?} of processor time");
+            signature
+        });
+    }
+
     /// Returns the inputs that are stored in the repository.
     fn kept(&self) -> Vec<Vec<u8>> {
         let folder = super::root().join("tests/fuzz").join(self.name);
@@ -123,6 +137,14 @@ impl Target {
             String::from_utf8_lossy(&shortest)
         );
     }
+}
+
+/// Returns the processor time that this thread has used, which hardly depends on other programs. On systems that do not
+/// report it, this is zero, and no input takes too long.
+fn processor_time() -> Duration {
+    let report = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let used = report.split(' ').next().and_then(|used| used.parse().ok());
+    Duration::from_nanos(used.unwrap_or_default())
 }
 
 thread_local! {

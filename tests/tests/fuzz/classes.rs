@@ -1,6 +1,7 @@
 //! Calls that are classified: shell commands, paths, patches and other arguments from models.
 
 use std::sync::LazyLock;
+use std::time::Duration;
 
 use plan_machine_calls::{Class, Classifier, FlagsTable, Project};
 use plan_machine_compiler::compile_calls;
@@ -22,6 +23,9 @@ static CLASSIFIER: LazyLock<Classifier> = LazyLock::new(|| {
     let project = Project::new("/nonexistent/project");
     Classifier::new(calls.document.clone(), FlagsTable::built_in(), project)
 });
+
+/// The processor time within which any call has a class. Usually, a call takes less than a thousandth of it.
+const MOST_TIME: Duration = Duration::from_secs(5);
 
 /// Words that cannot be the name of a program in a command of the class `reads`.
 const WRITERS: [&str; 8] = ["rm", "touch", "tee", "sh", "bash", "eval", "xargs", "mv"];
@@ -99,7 +103,7 @@ fn a_command_of_a_model_has_a_class() {
         ],
         longest: 2_000,
     };
-    target.run(|input| {
+    target.run_within(MOST_TIME, |input| {
         let command = text(input);
         let with: Object = [("command", command.as_ref())].into_iter().collect();
         let found = CLASSIFIER.classify("Bash", &Json::from(with));
@@ -147,7 +151,7 @@ fn any_arguments_of_a_tool_have_a_class() {
         ],
         longest: 2_000,
     };
-    target.run(|input| {
+    target.run_within(MOST_TIME, |input| {
         let input = text(input);
         let (tool, arguments) = input.split_once('\n').unwrap_or((&input, "{}"));
         let arguments = Json::parse(arguments).unwrap_or_default();
