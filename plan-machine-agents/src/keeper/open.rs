@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::thread;
 use std::time::Duration;
 
 use plan_machine::gate::{EventContext, Gate, MachineSet, TurnId};
@@ -85,9 +86,9 @@ impl Keeper {
         site: Site,
         folder: &Path,
     ) -> Result<Self, GateError> {
-        let documents = project::read_trusted(&site)?;
+        let (documents, store) = documents_and_store(&site)?;
         Self::opened(home, site, documents, folder, |path| {
-            Sqlite::open_briefly(path)
+            store.unwrap_or_else(|| Sqlite::open_briefly(path))
         })
         .await
     }
@@ -249,6 +250,30 @@ impl Keeper {
         }
         Ok(())
     }
+}
+
+/// The result of opening the store of a project; `None` if the project has no store of its own yet.
+type OpenedStore = Option<Result<Sqlite, StoreError>>;
+
+/// Reads the documents of a project, and opens its store at the same time: an agent waits for both, and each of them
+/// takes about as long as the other.
+fn documents_and_store(site: &Site) -> Result<(Documents, OpenedStore), ProjectError> {
+    let path = site.store();
+    let is_own = matches!(project::shared_store(site), Ok(None)) && path.exists();
+    thread::scope(|scope| {
+        let store = is_own.then(|| scope.spawn(|| Sqlite::open_briefly(&path)));
+        let documents = project::read_trusted(site);
+        // A thread that has panicked has ended the process. If this caller goes on, it opens the store itself.
+        let store = store.and_then(|store| store.join().ok());
+        match documents {
+            Ok(documents) => Ok((documents, store)),
+            Err(error) => {
+                // The process ends without changing the store, so there is nothing to close.
+                std::mem::forget(store);
+                Err(error)
+            }
+        }
+    })
 }
 
 /// Opens a store that other computers share. It must exist: an empty database in its place would have no sessions.

@@ -59,7 +59,7 @@ use crate::identity::SessionIdentity;
 
 /// The minimum size in bytes of a log that a process empties when it leaves the file. Each process reads the whole log
 /// when it opens the file.
-const LARGE_LOG: u64 = 1 << 20;
+const LARGE_LOG: u64 = 1 << 18;
 
 /// How often watchers check whether other processes have changed the file.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
