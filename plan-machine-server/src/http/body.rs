@@ -19,13 +19,7 @@ pub(crate) async fn read_json(
     body: Body,
     most: usize,
 ) -> Result<Object, Problem> {
-    let kind = headers.get(header::CONTENT_TYPE);
-    let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
-    let kind = kind.split(';').next().unwrap_or_default().trim();
-    if !kind.eq_ignore_ascii_case("application/json") {
-        let detail = format!("expected a body with the type `application/json`, found `{kind}`");
-        return Err(Problem::new(ProblemKind::MediaType, detail));
-    }
+    check_kind(headers)?;
     let bytes = read(headers, body, most).await?;
     let text = String::from_utf8(bytes);
     let text = text.map_err(|_| Problem::invalid("the body is not valid UTF-8"))?;
@@ -37,6 +31,23 @@ pub(crate) async fn read_json(
         Ok(_) => Err(Problem::invalid("expected a JSON object in the body")),
         Err(error) => Err(Problem::invalid(format!("the body is not JSON: {error}"))),
     }
+}
+
+/// Checks that a body is declared as JSON. A page of another site cannot send such a body without being asked first.
+fn check_kind(headers: &HeaderMap) -> Result<(), Problem> {
+    let kind = headers.get(header::CONTENT_TYPE);
+    let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    let kind = kind.split(';').next().unwrap_or_default().trim();
+    if kind.eq_ignore_ascii_case("application/json") {
+        return Ok(());
+    }
+    let found = if kind.is_empty() {
+        "no such header".to_owned()
+    } else {
+        format!("`{kind}`")
+    };
+    let detail = format!("expected the header `Content-Type: application/json`, found {found}");
+    Err(Problem::new(ProblemKind::MediaType, detail))
 }
 
 async fn read(headers: &HeaderMap, mut body: Body, most: usize) -> Result<Vec<u8>, Problem> {

@@ -243,6 +243,11 @@ async fn a_page_of_another_origin_can_neither_read_nor_write() {
         .raw("POST", "/api/plans/enable", &format!("{own}{form}"), None)
         .await;
     assert_eq!(answer.status, 415);
+    let form = bench.raw("POST", "/api/plans/enable", &own, None).await;
+    assert_eq!(
+        form.text("detail"),
+        "expected the header `Content-Type: application/json`, found no such header"
+    );
     for site in ["cross-site", "same-site"] {
         let headers = format!("{cookie}Sec-Fetch-Site: {site}\r\nSec-Fetch-Mode: no-cors\r\n");
         bench
