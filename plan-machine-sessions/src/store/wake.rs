@@ -26,16 +26,19 @@ impl StoreChanges {
 
     /// Waits until there may be new data since the last call.
     pub async fn up(&mut self) {
-        let changed = async {
-            if self.changes.changed().await.is_err() {
-                // The store has been dropped, so there will be no more notifications. The timer, if any, continues.
-                std::future::pending::<()>().await;
-            }
-        };
         match self.look_every {
-            None => changed.await,
+            None => self.notified().await,
             // Whether the wait timed out does not matter: in either case, there may be new data.
-            Some(every) => drop(tokio::time::timeout(every, changed).await),
+            Some(every) => drop(tokio::time::timeout(every, self.notified()).await),
+        }
+    }
+
+    /// Waits until the store is notified of new data, which can take forever if other processes store it.
+    #[doc(hidden)]
+    pub async fn notified(&mut self) {
+        if self.changes.changed().await.is_err() {
+            // The store has been dropped, so there will be no more notifications.
+            std::future::pending::<()>().await;
         }
     }
 }

@@ -1,6 +1,8 @@
 //! Watchers that do not use the same connection as the writers.
 
 use std::future::poll_fn;
+use std::pin::{Pin, pin};
+use std::task::Poll;
 
 use plan_machine_sessions::journal::Chain;
 use plan_machine_sessions::store::Place;
@@ -169,6 +171,35 @@ async fn other_hosts_are_notified_of_stored_entries() {
     }
     drop(client);
     hearing.await.expect("a task");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_store_is_notified_of_what_other_hosts_store() {
+    let url = server().database("heard");
+    let sessions = sessions(connected(&url).await);
+    let mut changes = connected(&url).await.wake();
+    let session = sessions.session(&identity("heard-elsewhere"));
+    command(&session, "/plan on").await.expect("a plan");
+    for number in 0..3 {
+        // A notification may also belong to an earlier entry, so drafts are written until the next one arrives.
+        let mut notified = pin!(changes.notified());
+        let mut draft_again = 0;
+        while poll_once(notified.as_mut()).await.is_none() {
+            let text = format!("# Draft {number}, {draft_again}");
+            draft(&session, &text).await.expect("a draft");
+            draft_again += 1;
+            assert!(draft_again < 10_000, "no notification arrives");
+        }
+    }
+}
+
+/// Returns the result of a future if it is ready.
+async fn poll_once<F: Future>(mut future: Pin<&mut F>) -> Option<F::Output> {
+    poll_fn(|cx| match future.as_mut().poll(cx) {
+        Poll::Ready(output) => Poll::Ready(Some(output)),
+        Poll::Pending => Poll::Ready(None),
+    })
+    .await
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
