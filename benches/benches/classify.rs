@@ -1,5 +1,6 @@
-//! The time to classify a tool call.
+//! The time to classify a tool call, and how it grows with the number of rules.
 
+use std::fmt::Write as _;
 use std::hint::black_box;
 use std::time::Duration;
 
@@ -18,13 +19,7 @@ const LIMIT: Duration = Duration::from_micros(20);
 fn main() {
     let path = root().join("specs/calls/claude_code.yaml");
     let text = std::fs::read_to_string(path).expect("a shipped document");
-    let mut sources = SourceMap::default();
-    let file = sources.add("claude_code.yaml", text);
-    let calls = compile_calls(&sources, file)
-        .calls
-        .expect("a valid document");
-    let project = Project::new(root());
-    let classifier = Classifier::new(calls.document.clone(), FlagsTable::built_in(), project);
+    let classifier = classifier(text);
     println!("{:<60} {:>12}", "a call", "time");
     for (tool, key, value) in [
         ("Read", "file_path", "README.md"),
@@ -41,15 +36,50 @@ fn main() {
         ("Bash", "command", "git push origin main"),
         ("Bash", "command", "rm -rf .claude"),
     ] {
-        let arguments: Object = [(key, value)].into_iter().collect();
-        let arguments = Json::from(arguments);
-        let time = best_of(5, || {
-            for _ in 0..CALLS {
-                black_box(classifier.classify(black_box(tool), &arguments));
-            }
-        });
-        let each = time / CALLS;
+        let each = time_of(&classifier, tool, key, value, CALLS);
         let note = above(each, LIMIT);
         println!("{:<60} {each:>12?}{note}", format!("{tool} {value}"));
     }
+    for rules in [10, 100, 1_000, 10_000] {
+        let classifier = self::classifier(rules_before(rules));
+        let each = time_of(&classifier, "Bash", "command", "git status", 1_000);
+        println!(
+            "{:<60} {each:>12?}",
+            format!("Bash git status, {rules} rules, the last one matches")
+        );
+    }
+}
+
+/// Returns a document whose last rule is the first one that a call of `git status` matches.
+fn rules_before(rules: usize) -> String {
+    let mut text =
+        "calls: Long\ntools: { Bash: { command: command } }\nclasses: [reads, writes]\nrules:\n"
+            .to_owned();
+    for number in 1..rules {
+        let _ = writeln!(
+            text,
+            "  - {{ tool: Bash, command: {{ only: [program{number}] }}, class: reads }}"
+        );
+    }
+    text + "  - { tool: Bash, command: { only: [git status] }, class: reads }\notherwise: writes\n"
+}
+
+fn classifier(text: String) -> Classifier {
+    let mut sources = SourceMap::default();
+    let file = sources.add("calls.yaml", text);
+    let calls = compile_calls(&sources, file).calls;
+    let document = calls.expect("a valid document").document.clone();
+    Classifier::new(document, FlagsTable::built_in(), Project::new(root()))
+}
+
+/// Returns the time that one call takes.
+fn time_of(classifier: &Classifier, tool: &str, key: &str, value: &str, calls: u32) -> Duration {
+    let arguments: Object = [(key, value)].into_iter().collect();
+    let arguments = Json::from(arguments);
+    let time = best_of(5, || {
+        for _ in 0..calls {
+            black_box(classifier.classify(black_box(tool), &arguments));
+        }
+    });
+    time / calls
 }

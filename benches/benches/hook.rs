@@ -2,7 +2,8 @@
 //! processes and with a bare write. The store has 10,000 sessions. All sides are measured in turns, in one run. On a
 //! busy computer, the highest times say how busy it was; the processor time hardly depends on that.
 //!
-//! `hook PROGRAM`: PROGRAM is the path of an optimized `plan-machine`.
+//! `hook PROGRAM`: PROGRAM is the path of an optimized `plan-machine`, with an optimized `plan-machine-hook` beside it,
+//! which `plan-machine init` makes agents run.
 
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -116,18 +117,20 @@ impl Bench {
     }
 
     fn measure(&self) {
-        let mut sides: [(&str, Vec<Taken>); 8] = [
+        let mut sides: [(&str, Vec<Taken>); 9] = [
             "/bin/true",
             "a bare durable write, no process",
             "bash and jq",
-            "plan-machine, not gated",
-            "plan-machine, a read that runs",
-            "plan-machine, a read, as installed",
-            "plan-machine, a write that is denied",
-            "plan-machine, another event",
+            "plan-machine-hook, not gated",
+            "plan-machine-hook, a read that runs",
+            "plan-machine-hook, a read, as installed",
+            "plan-machine-hook, a write that is denied",
+            "plan-machine-hook, another event",
+            "plan-machine hook, a read that runs",
         ]
         .map(|name| (name, Vec::new()));
-        let command = self.program.display().to_string();
+        let program = self.program.with_file_name("plan-machine-hook");
+        let command = program.display().to_string();
         let command = tool_command(&command, "codex").expect("a path without special characters");
         let mut file = File::create(self.place.join("bare")).expect("a file");
         for round in 0..ROUNDS {
@@ -138,8 +141,13 @@ impl Bench {
             let elsewhere = read.replace("project", "");
             let mut shell = self.command(Path::new("sh"));
             shell.args(["-c", &command]);
-            let mut hook = self.command(&self.program);
-            hook.args(["hook", "--agent", "codex"]);
+            let whole = self.call(round, "p", "cat seed.txt");
+            let hook = |program: &Path| {
+                let mut hook = self.command(program);
+                hook.args(["hook", "--agent", "codex"]);
+                hook
+            };
+            let (mut hook, mut subcommand) = (hook(&program), hook(&self.program));
             let took = [
                 timed(&mut Command::new("/bin/true"), ""),
                 durable(&mut file),
@@ -149,19 +157,20 @@ impl Bench {
                 timed(&mut shell, &installed),
                 timed(&mut hook, &write),
                 timed(&mut hook, &other),
+                timed(&mut subcommand, &whole),
             ];
             for ((_, all), took) in sides.iter_mut().zip(took) {
                 all.push(took);
             }
         }
         println!(
-            "{:<40} {:>10} {:>10} {:>20} {:>10}",
+            "{:<42} {:>10} {:>10} {:>20} {:>10}",
             "milliseconds", "median", "99 %", "processor: median", "99 %"
         );
         for (name, all) in sides {
             let [median, highest] = percentiles(all.iter().map(|taken| taken.time));
             let [usual, most] = percentiles(all.iter().map(|taken| taken.processor));
-            println!("{name:<40} {median:>10.1} {highest:>10.1} {usual:>20.1} {most:>10.1}");
+            println!("{name:<42} {median:>10.1} {highest:>10.1} {usual:>20.1} {most:>10.1}");
         }
     }
 

@@ -135,6 +135,35 @@ peer_langgraph() {
   record langgraph "bare inserts from Python" "events per second" "${rates#*|}"
 }
 
+peer_check() {
+  "$(built check)" | tee "$work/check"
+  awk -v OFS='\t' '
+    /^ *[0-9]+ +[0-9]+ +[0-9]+ / { row = $1 " states, " $2 " transitions"; print "checks", row, "time", $4; print "checks", row, "per state", $5 }
+    /^ *[0-9]+ +[0-9]+ +[0-9.]+[^0-9. ]/ { print "joint_checks", $1 ($1 == 1 ? " machine, " : " machines, ") $2 ($2 == 1 ? " invariant" : " invariants"), "time", $3 }
+  ' "$work/check" | tee -a "$work/measured"
+}
+
+peer_classify() {
+  "$(built classify)" | tee "$work/classify"
+  awk -v OFS='\t' 'NR > 1 { label = substr($0, 1, 60); sub(/ +$/, "", label); split(substr($0, 61), value, " "); print "classes", "`" label "`", "time", value[1] }' \
+    "$work/classify" | sed 's/|/\\|/g' | tee -a "$work/measured"
+}
+
+peer_hook() {
+  bench_hook | tee "$work/hook"
+  awk -v OFS='\t' '/ [0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.]+$/ {
+    label = substr($0, 1, 42); sub(/ +$/, "", label); split(substr($0, 43), value, " ")
+    print "hooks", label, "median", value[1]; print "hooks", label, "99 %", value[2]; print "hooks", label, "processor: median", value[3]
+  }' "$work/hook" | tee -a "$work/measured"
+}
+
+peer_inbox() {
+  local times
+  times=$(inbox_times)
+  record inbox "a list" "median" "${times% *} ms"
+  record inbox "a list" "slowest of 100" "${times#* } ms"
+}
+
 # Makes SPIN and the C compiler that it needs available.
 spin_installed() {
   source scripts/lib/tools.sh
@@ -156,6 +185,10 @@ builds builds built
 gate gate
 stores sqlite postgres memory stored
 due due
+check checks joint_checks
+classify classes
+hook hooks
+inbox inbox
 langgraph langgraph checkpointed
 verify counted_holds counted_broken counted_far counted_rates ranged_holds ranged_broken ranged_far ranged_rates verified"
 
@@ -163,7 +196,7 @@ verify counted_holds counted_broken counted_far counted_rates ranged_holds range
 bench_peers() {
   local part tables table
   for part in "$@"; do
-    grep -q "^$part " <<<"$peer_parts" || { echo "unknown part \`$part\`, expected steps, builds, gate, stores, due, langgraph or verify" >&2; exit 2; }
+    grep -q "^$part " <<<"$peer_parts" || { echo "unknown part \`$part\`, expected steps, builds, gate, stores, due, check, classify, hook, inbox, langgraph or verify" >&2; exit 2; }
   done
   section "side by side with peers"
   : >"$work/measured"
