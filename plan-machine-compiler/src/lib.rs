@@ -57,6 +57,7 @@ pub use model::Outline;
 use model::{Checked, Machine};
 use plan_machine_kernel::digest::sha256_hex;
 use proc_macro2::TokenStream;
+use prove::Effort;
 use prove::scenarios::{self, ScenarioReport};
 pub use prove::{InvariantReport, Verdict};
 pub use scopes::{DocumentKind, ScopesCompilation, compile_scopes, document_kind};
@@ -199,7 +200,7 @@ pub fn compile_rust(
 /// Compiles the spec returned by a reader, if there is one.
 fn compile_read(spec: Option<Spec>, sink: Sink) -> Compilation {
     match spec {
-        Some(spec) => compile_spec(spec, sink),
+        Some(spec) => compile_spec(spec, Effort::Whole, sink),
         None => unread(None, sink),
     }
 }
@@ -215,8 +216,9 @@ fn unread(spec: Option<Spec>, sink: Sink) -> Compilation {
     }
 }
 
-/// Compiles a syntax tree; `sink` already contains the problems found while reading it.
-fn compile_spec(spec: Spec, mut sink: Sink) -> Compilation {
+/// Compiles a syntax tree; `sink` already contains the problems found while reading it. `effort` limits the search for
+/// runs that break an invariant.
+fn compile_spec(spec: Spec, effort: Effort, mut sink: Sink) -> Compilation {
     if resolve::limits::exceed(&spec, &mut sink) {
         return unread(Some(spec), sink);
     }
@@ -239,7 +241,7 @@ fn compile_spec(spec: Spec, mut sink: Sink) -> Compilation {
     } else {
         let checked = with_meaning(resolved, &spec);
         let suspects = sink.take_suspects();
-        let proof = prove::prove(&checked, suspects, &mut sink);
+        let proof = prove::prove(&checked, suspects, effort, &mut sink);
         report.explored = proof.explored;
         report.invariants = proof.invariants;
         if spec.deny_warnings {

@@ -25,7 +25,7 @@ use crate::check_spec;
 use crate::compile_spec;
 use crate::diagnostic::{Code, Severity, Sink};
 use crate::model::{Checked, Machine};
-use crate::prove::Verdict;
+use crate::prove::{Effort, Verdict};
 use crate::source::{FileId, SourceMap, Span};
 use crate::syntax::ast::Spec;
 use crate::syntax::yaml;
@@ -249,10 +249,11 @@ impl Mutants {
         spec
     }
 
-    /// Compiles the spec with the change of a mutant.
+    /// Compiles the spec with the change of a mutant. An invariant that would be reported as broken after a long search
+    /// may be reported as undecided.
     #[must_use]
     pub fn compiled(&self, mutant: &Mutant) -> Compilation {
-        compile_spec(self.altered(mutant), Sink::default())
+        compile_spec(self.altered(mutant), Effort::Short, Sink::default())
     }
 
     fn killer(&self, mutant: &Mutant) -> Option<Killer> {

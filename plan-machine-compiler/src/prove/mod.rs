@@ -70,6 +70,7 @@ pub use trace::TraceStep;
 pub use verdict::Verdict;
 #[cfg(feature = "sessions")]
 pub use walk::Walk;
+pub use witness::Effort;
 
 use candidates::Candidates;
 use decide::{InvariantVerdict, decide};
@@ -105,8 +106,13 @@ pub struct Proof {
 }
 
 /// Explores a machine and decides its invariants. Each suspect, an optional that may be unset, is either reported or
-/// dropped.
-pub fn prove(machine: &Checked<Machine>, suspects: Vec<Suspect>, sink: &mut Sink) -> Proof {
+/// dropped. `effort` limits the search for runs that break an invariant.
+pub fn prove(
+    machine: &Checked<Machine>,
+    suspects: Vec<Suspect>,
+    effort: Effort,
+    sink: &mut Sink,
+) -> Proof {
     let places: Vec<(u32, u32, u32)> = suspects.iter().filter_map(Suspect::place).collect();
     let mut relevant = Relevant::of(machine, &places, TrackedMeasures::Compared);
     let measures = relevant.cells.measures.len();
@@ -131,11 +137,11 @@ pub fn prove(machine: &Checked<Machine>, suspects: Vec<Suspect>, sink: &mut Sink
         paths: &paths,
         unset: &unset,
     };
-    let search = Search::new(machine, &relevant, &candidates, judge.calls());
+    let search = Search::new(machine, &relevant, &candidates, judge.calls(), effort);
     let all: Vec<&Invariant> = machine.invariants.iter().collect();
     let mut decided = decide(machine, &judge, &search, &all);
     if measures == relevant.cells.measures.len() && !unset.is_spent() {
-        decide_otherwise(machine, measures, &mut decided);
+        decide_otherwise(machine, measures, effort, &mut decided);
     }
     let verdicts: Vec<Verdict> = decided.iter().map(|one| one.verdict).collect();
     for found in decided.into_iter().flat_map(|one| one.found) {
@@ -148,7 +154,12 @@ pub fn prove(machine: &Checked<Machine>, suspects: Vec<Suspect>, sink: &mut Sink
 /// Explores the machine again for the undecided invariants, first with more measures of lists and then with none. Every
 /// exploration contains all runs, so each exploration may decide an invariant. `measures` is the number of measures
 /// that the first exploration tracked.
-fn decide_otherwise(machine: &Checked<Machine>, measures: usize, decided: &mut [InvariantVerdict]) {
+fn decide_otherwise(
+    machine: &Checked<Machine>,
+    measures: usize,
+    effort: Effort,
+    decided: &mut [InvariantVerdict],
+) {
     for measured in [TrackedMeasures::Asked, TrackedMeasures::Nothing] {
         let is_open = |at: &usize| decided[*at].verdict == Verdict::Unknown;
         let open: Vec<usize> = (0..decided.len()).filter(is_open).collect();
@@ -169,7 +180,7 @@ fn decide_otherwise(machine: &Checked<Machine>, measures: usize, decided: &mut [
             paths: &Paths::of(&space),
             unset: &unset,
         };
-        let search = Search::new(machine, &relevant, &candidates, judge.calls());
+        let search = Search::new(machine, &relevant, &candidates, judge.calls(), effort);
         let invariants: Vec<&Invariant> = open.iter().map(|at| &machine.invariants[*at]).collect();
         let again = decide(machine, &judge, &search, &invariants);
         for (at, one) in open.into_iter().zip(again) {

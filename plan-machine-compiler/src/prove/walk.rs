@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use super::calls::Calls;
 use super::situations::{Questions, Situation, View, situation_of};
-use super::witness::{Contexts, Search};
+use super::witness::{Contexts, Effort, Search};
 use crate::model::EventId;
 use crate::semantics::{Call, EventContext, HeldRecords, Sandbox};
 
@@ -29,7 +29,13 @@ impl View {
             space: &self.space,
             paths: &self.paths,
         };
-        let search = Search::new(&self.probe, &self.relevant, &self.candidates, steps);
+        let search = Search::new(
+            &self.probe,
+            &self.relevant,
+            &self.candidates,
+            steps,
+            Effort::Whole,
+        );
         Walk {
             calls: search.calls(),
             contexts: search.contexts(),

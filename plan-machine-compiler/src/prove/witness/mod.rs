@@ -11,6 +11,7 @@ mod visits;
 
 #[cfg(feature = "sessions")]
 pub(super) use calls::Contexts;
+pub use search::Effort;
 pub(super) use search::{Search, SearchTarget};
 
 use influence::influential;
@@ -24,6 +25,9 @@ const MAX_STEPS: usize = 200_000;
 const MAX_STEPS_WITH_NUMBERS: usize = 20_000;
 /// The maximum number of steps to try in the search that distinguishes records by their exact data.
 const MAX_EXACT_STEPS: usize = 100_000;
+/// The maximum number of steps to try with a short effort.
+#[cfg(feature = "tools")]
+const MAX_SHORT_STEPS: usize = 1_000;
 
 impl Search<'_> {
     /// Returns, for each wanted property, the shortest run found that breaks it, if there is one.
@@ -47,9 +51,11 @@ impl Search<'_> {
             contexts: self.contexts(),
         };
         let fields = influential(self.machine, wanted);
-        Visits::new(self, wanted, &fields, &mut found, false).search(&tried, steps);
+        Visits::new(self, wanted, &fields, &mut found, false)
+            .search(&tried, self.effort.limited(steps));
         if !self.tells_all() {
-            Visits::new(self, wanted, &fields, &mut found, true).search(&tried, MAX_EXACT_STEPS);
+            Visits::new(self, wanted, &fields, &mut found, true)
+                .search(&tried, self.effort.limited(MAX_EXACT_STEPS));
         }
         found
     }

@@ -5,6 +5,8 @@ use super::super::candidates::Candidates;
 use super::super::config::Config;
 use super::super::explore::{Node, Space};
 use super::super::relevance::Relevant;
+#[cfg(feature = "tools")]
+use super::MAX_SHORT_STEPS;
 use crate::model::Checked;
 use crate::model::machine::{Machine, Property};
 use crate::model::types::Type;
@@ -25,6 +27,27 @@ impl SearchTarget<'_> {
     }
 }
 
+/// How long to search for a run that breaks an invariant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effort {
+    /// As long as a person would wait for the shortest run.
+    Whole,
+    /// Only a moment. For mutants it does not matter whether an invariant is broken or undecided.
+    #[cfg(feature = "tools")]
+    Short,
+}
+
+impl Effort {
+    /// Returns the number of steps to try, given the number for the whole effort.
+    pub(super) fn limited(self, steps: usize) -> usize {
+        match self {
+            Effort::Whole => steps,
+            #[cfg(feature = "tools")]
+            Effort::Short => steps.min(MAX_SHORT_STEPS),
+        }
+    }
+}
+
 /// Searches for runs.
 pub(in crate::prove) struct Search<'a> {
     pub(super) machine: &'a Checked<Machine>,
@@ -33,6 +56,7 @@ pub(in crate::prove) struct Search<'a> {
     pub(super) space: &'a Space,
     /// The explored steps, which decide claims about calls.
     pub(super) steps: Calls<'a>,
+    pub(super) effort: Effort,
     /// The nodes that may also represent records whose configuration differs from that of the node.
     pub(super) vague: Vec<Node>,
     /// For each node: whether it can be in the slot. No steps were explored from the others.
@@ -45,6 +69,7 @@ impl<'a> Search<'a> {
         relevant: &'a Relevant,
         candidates: &'a Candidates,
         steps: Calls<'a>,
+        effort: Effort,
     ) -> Self {
         let space = steps.space;
         let is_vague = |node: &Node| {
@@ -61,6 +86,7 @@ impl<'a> Search<'a> {
             candidates,
             space,
             steps,
+            effort,
             in_slot,
             vague: space.nodes().filter(is_vague).collect(),
         }
