@@ -26,6 +26,6 @@ def cells(case):
 
 LEGEND = [
     "*Not run here*: the agent needs an account. Its adapter is tested with events of its published types",
-    "(`every_agent_reports_a_call`, `a_denial_is_the_same_for_every_agent`, `only_what_proves_a_person_counts_as_one`). Where",
-    "one of these columns says more, it was read in the agent's documentation, or follows from what its events prove.",
+    "(`every_agent_reports_a_call`, `a_denial_is_the_same_for_every_agent`, `only_what_proves_a_person_counts_as_one`). Any",
+    "other entry for such an agent comes from the agent's documentation, or follows from what its events prove.",
 ]

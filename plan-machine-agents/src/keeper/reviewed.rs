@@ -21,7 +21,8 @@ pub(super) struct Review {
     plan: Option<(String, String)>,
 }
 
-/// Returns the decisions about plans that a line contains: one for each machine that accepts the line.
+/// Returns the decisions about plans that a line contains: one for each machine that the line goes to, if its command is
+/// a decision there.
 pub(super) fn reviewed(gate: &Gate, line: &str) -> Vec<Review> {
     let Ok((takers, specified)) = gate.machines_for(line) else {
         return Vec::new();

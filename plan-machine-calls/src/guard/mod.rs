@@ -223,7 +223,7 @@ impl Guard {
         if self.may_become_an_agent(&program) {
             let program = quoted(first);
             return Some(format!(
-                "{program} may become the name of a program that only a person may run"
+                "the shell may expand {program} to the name of an agent or of plan-machine's own programs"
             ));
         }
         if program == HOOK {

@@ -98,7 +98,7 @@ fn step(reader: &mut Reader<'_>, node: &Node) -> Option<Step> {
         (false, None, None, Some(call)) => made.calls = vec![call],
         (false, Some(_), None, None) | (false, None, Some(_), None) if is_empty => {}
         _ => {
-            let message = "this step does not have exactly one of `do`, `tool`, `wait`, `turn` and a `batch` with calls";
+            let message = "this step must have exactly one of `do`, `tool`, `wait`, `turn` and a `batch` with calls";
             reader.shape(node.span, message);
             return None;
         }

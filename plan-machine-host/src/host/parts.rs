@@ -39,7 +39,7 @@ pub struct Host {
     pub(super) machines: HashMap<&'static str, MachineSet>,
     pub(super) inventory: Inventory,
     pub(super) desks: Mutex<HashMap<SessionIdentity, Desk>>,
-    /// Notified when work starts during which commands may run.
+    /// Notified when the host starts to work on a plan. Commands may run during this work.
     pub(super) began: Notify,
     /// Receives content that is produced before the work is over.
     pub(super) listener: Mutex<Option<UnboundedSender<Vec<Outgoing>>>>,
@@ -183,8 +183,8 @@ pub trait Attendant: Send + Sync + 'static {
         None
     }
 
-    /// Explains how to send text that looks like a command as ordinary text, if the machine accepts any text after
-    /// `/plan`.
+    /// Explains how to type these words after `/plan` so that they are not read as a subcommand, if the machine accepts
+    /// any text there.
     fn otherwise(&self, words: &str) -> Option<String> {
         None
     }

@@ -79,7 +79,7 @@ impl Host {
         }
     }
 
-    /// Waits until work on a plan starts during which commands may run.
+    /// Waits until the host starts to work on a plan. Commands may run during this work.
     pub async fn work_began(&self) {
         self.began.notified().await;
     }

@@ -46,7 +46,7 @@ pub struct Auth {
     /// The links that people with tokens have requested. They are kept apart, so that they cannot replace the one on the
     /// terminal.
     requested: OneTimeKeys,
-    /// The name of the person who opens a link of the terminal.
+    /// The name of the person who opens a link that is printed on the terminal.
     person: String,
     /// The name of the cookie. Browsers do not distinguish the cookies of different ports, so the port is part of the
     /// name.

@@ -106,7 +106,8 @@ impl Gate {
         }
     }
 
-    /// Returns a denial if the machine has a damaged plan in its slot, or if the event is addressed to a damaged plan.
+    /// Returns a denial if the call is addressed to a damaged plan, or if the machine has a damaged plan in its slot. In
+    /// the latter case, a host tool that would run in every state may still be called.
     pub(super) fn denial(&self, at: usize, call: &Call) -> Option<Denial> {
         if self.damaged.is_empty() {
             return None;

@@ -35,7 +35,7 @@ impl Stepper<'_> {
         let relevant = &self.relevant.event[event.index()];
         let numbers = |field: FieldId| self.relevant.cells.sent(event, field);
         let mut cases = cases_of(self.machine, fields, relevant, numbers);
-        // A tool that the spec names has that name, which is not blank.
+        // The spec names the tool, so the name in the event is known and not blank.
         if matches!(self.machine.event(event).kind, EventKind::External) {
             cases.retain(|case| case[tools::NAME.index()] != Abs::Text { blank: true });
         }

@@ -214,7 +214,7 @@ impl RunStep<'_> {
         self.after.in_slot()
     }
 
-    /// Returns whether the step makes a number of a record smaller, or a list shorter.
+    /// Returns whether the step makes the field of a record smaller, or shorter if it is a list.
     fn shrinks(&self, field: FieldId) -> bool {
         let mut records = self.touched();
         records.any(|at| {

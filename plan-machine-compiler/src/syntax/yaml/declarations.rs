@@ -134,7 +134,7 @@ pub(super) fn type_decl(reader: &mut Reader<'_>, name: &Name, node: &Node) -> Op
     }
     if kinds.len() != 1 {
         let message = format!(
-            "the type `{}` does not have exactly one of `enum` and `fields`",
+            "the type `{}` must have exactly one of `enum` and `fields`",
             name.node
         );
         reader.shape(name.span, message);

@@ -60,7 +60,7 @@ pub(crate) struct Written<S> {
     pub(crate) damaged: bool,
 }
 
-/// Reads a step; a step that could not be read was reported.
+/// Reads a step. If it cannot be read, this reports why and returns `None`.
 type ReadStep<S> = fn(&mut Reader<'_>, &Node) -> Option<S>;
 
 /// Reads a scenario: a list of steps, or a map with `given` (the scenario whose steps run first) and `steps`.
@@ -257,7 +257,7 @@ fn call(reader: &mut Reader<'_>, node: &Node) -> Option<ScenarioCall> {
     if parts.sent.len() != 1 {
         reader.shape(
             node.span,
-            "this call does not have exactly one of `do` and `tool`",
+            "this call must have exactly one of `do` and `tool`",
         );
         return None;
     }

@@ -168,7 +168,7 @@ fn update(reader: &mut Reader<'_>, list: &Name, node: &Node) -> Option<Update> {
     if named != 1 {
         reader.shape(
             node.span,
-            "this update does not have exactly one of `at`, `where` and `first`, which select items",
+            "this update must have exactly one of `at`, `where` and `first`, which select items",
         );
     }
     if which.len() != 1 {

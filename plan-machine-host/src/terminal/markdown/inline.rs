@@ -16,7 +16,7 @@ pub(super) struct Inline {
     spans: Vec<(usize, Style)>,
 }
 
-/// A line that was wrapped.
+/// A line of the wrapped text, with its styles.
 pub(super) struct StyledLine {
     pub(super) text: String,
     /// The width of the line in columns.
