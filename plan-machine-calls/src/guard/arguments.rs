@@ -69,15 +69,48 @@ pub(super) struct InspectedTexts<'a> {
     pub(super) folders: Vec<Cow<'a, str>>,
 }
 
-/// The possible meaning of a text.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Role {
-    Command,
-    Patch,
-    Folder,
-    Path,
-    /// Text that names no file, such as the content of a file.
-    Other,
+/// What a text may be. A text without a role names no file, such as the content of a file.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+struct Roles {
+    command: bool,
+    patch: bool,
+    folder: bool,
+    path: bool,
+}
+
+impl Roles {
+    const NONE: Self = Self {
+        command: false,
+        patch: false,
+        folder: false,
+        path: false,
+    };
+    const COMMAND: Self = Self {
+        command: true,
+        ..Self::NONE
+    };
+    const PATCH: Self = Self {
+        patch: true,
+        ..Self::NONE
+    };
+    const FOLDER: Self = Self {
+        folder: true,
+        ..Self::NONE
+    };
+    const PATH: Self = Self {
+        path: true,
+        ..Self::NONE
+    };
+
+    /// Returns these roles and others.
+    fn and(self, others: Self) -> Self {
+        Self {
+            command: self.command || others.command,
+            patch: self.patch || others.patch,
+            folder: self.folder || others.folder,
+            path: self.path || others.path,
+        }
+    }
 }
 
 /// Returns everything in the arguments of a call that may be a command, a path, a patch or a folder. All texts of an
@@ -87,18 +120,17 @@ pub(super) fn found<'a>(
     tool: Option<&ToolArguments>,
     arguments: &'a Json,
 ) -> InspectedTexts<'a> {
-    let is_command = |key: &str| {
-        let declared = tool.and_then(|tool| tool.command.as_deref());
-        declared == Some(key) || COMMANDS.contains(&key)
+    let has = |is_it: &dyn Fn(&str) -> bool| {
+        let mut keys = arguments.as_object().into_iter().flat_map(Object::iter);
+        keys.any(|(key, _)| is_it(key))
     };
-    let mut keys = arguments.as_object().into_iter().flat_map(Object::iter);
+    let declared = tool.and_then(|tool| tool.command.as_deref());
     let look = Look {
         tool,
         takes_patches: PATCH_TOOLS.contains(&name),
-        is_familiar: WRITING_TOOLS.contains(&name)
-            || TALKING_TOOLS.contains(&name)
-            || tool.is_some_and(|tool| tool.command.is_some()),
-        has_command: keys.any(|(key, _)| is_command(key)),
+        is_familiar: WRITING_TOOLS.contains(&name) || TALKING_TOOLS.contains(&name),
+        has_command: has(&|key| COMMANDS.contains(&key)),
+        has_declared_command: has(&|key| declared == Some(key)),
     };
     let mut found = InspectedTexts::default();
     look.walk(arguments, &mut found, 0);
@@ -110,87 +142,100 @@ struct Look<'t> {
     tool: Option<&'t ToolArguments>,
     takes_patches: bool,
     is_familiar: bool,
+    /// Whether the call has an argument whose name says that it holds a command.
     has_command: bool,
+    /// Whether the call has an argument that holds a command because the document declares it.
+    has_declared_command: bool,
 }
 
 impl Look<'_> {
     fn walk<'a>(&self, arguments: &'a Json, found: &mut InspectedTexts<'a>, depth: usize) {
-        let other = if self.is_familiar {
-            Role::Other
+        let unnamed = if self.is_familiar {
+            Roles::NONE
         } else {
-            Role::Path
+            Roles::PATH
         };
-        let mut open = vec![(arguments, other)];
-        while let Some((value, role)) = open.pop() {
+        let mut open = vec![(arguments, unnamed)];
+        while let Some((value, roles)) = open.pop() {
             match value {
                 Json::Object(object) => {
                     for (key, value) in object.iter() {
                         if !self.is_familiar && key.contains(['/', '.']) {
                             found.paths.push(key.into());
                         }
-                        open.push((value, self.role(key, role)));
+                        let roles = self.known(key, roles).and(self.declared(key));
+                        open.push((value, roles));
                     }
                 }
-                Json::List(_) if role == Role::Command => match (text_of(value), texts(value)) {
-                    (Some(text), _) => found.commands.push(text.into()),
-                    (None, Some(words)) => found.commands.push(quoted_words(&words).into()),
-                    (None, None) => open.extend(items(value).map(|item| (item, role))),
-                },
-                Json::List(_) => open.extend(items(value).map(|item| (item, role))),
+                Json::List(_) => {
+                    let command = if roles.command { whole(value) } else { None };
+                    let rest = Roles {
+                        command: command.is_none() && roles.command,
+                        ..roles
+                    };
+                    found.commands.extend(command);
+                    open.extend(items(value).map(|item| (item, rest)));
+                }
                 value => {
                     if let Some(text) = value.as_text() {
-                        self.text(text, role, found, depth);
+                        self.text(text, roles, found, depth);
                     }
                 }
             }
         }
     }
 
-    /// Returns what an argument may be, based on its name and on the argument that contains it.
-    fn role(&self, key: &str, around: Role) -> Role {
-        let declared = |name: fn(&ToolArguments) -> Option<&String>| {
-            self.tool
-                .and_then(name)
-                .is_some_and(|declared| declared == key)
-        };
-        let is_patch = declared(|tool| tool.patch.as_ref());
-        if self.takes_patches && (is_patch || PATCHES.contains(&key)) {
-            return Role::Patch;
+    /// Returns what an argument may be, whatever a document declares, based on its name and on the argument that
+    /// contains it.
+    fn known(&self, key: &str, around: Roles) -> Roles {
+        if self.takes_patches && PATCHES.contains(&key) {
+            Roles::PATCH
+        } else if COMMANDS.contains(&key) {
+            Roles::COMMAND
+        } else if PATCHES.contains(&key) {
+            Roles::PATCH
+        } else if self.has_command && names_a_folder(key) {
+            Roles::FOLDER
+        } else if names_a_path(key) {
+            Roles::PATH
+        } else if self.has_command && INERT_ARGUMENTS.contains(&key) {
+            Roles::NONE
+        } else {
+            around
         }
-        if declared(|tool| tool.command.as_ref()) || COMMANDS.contains(&key) {
-            return Role::Command;
-        }
-        if is_patch || PATCHES.contains(&key) {
-            return Role::Patch;
-        }
-        if declared(|tool| tool.folder.as_ref()) || (self.has_command && names_a_folder(key)) {
-            return Role::Folder;
-        }
-        let holds_it = |tool: &ToolArguments| tool.paths.iter().any(|name| name == key);
-        if self.tool.is_some_and(holds_it) || names_a_path(key) {
-            return Role::Path;
-        }
-        if self.has_command && INERT_ARGUMENTS.contains(&key) {
-            return Role::Other;
-        }
-        around
     }
 
-    fn text<'a>(&self, text: &'a str, role: Role, found: &mut InspectedTexts<'a>, depth: usize) {
-        match role {
-            Role::Command => found.commands.push(text.into()),
-            Role::Folder => found.folders.push(text.into()),
-            Role::Patch if self.is_familiar || self.takes_patches => {
+    /// Returns what else an argument may be, because the document declares it.
+    fn declared(&self, key: &str) -> Roles {
+        let Some(tool) = self.tool else {
+            return Roles::NONE;
+        };
+        let is = |name: &Option<String>| name.as_deref() == Some(key);
+        Roles {
+            command: is(&tool.command),
+            patch: is(&tool.patch),
+            folder: is(&tool.folder) || (self.has_declared_command && names_a_folder(key)),
+            path: tool.paths.iter().any(|name| name == key),
+        }
+    }
+
+    fn text<'a>(&self, text: &'a str, roles: Roles, found: &mut InspectedTexts<'a>, depth: usize) {
+        if roles.command {
+            found.commands.push(text.into());
+        }
+        if roles.folder {
+            found.folders.push(text.into());
+        }
+        let is_patch = self.is_familiar || self.takes_patches;
+        if roles.patch && is_patch {
+            found.patches.push(text.into());
+        }
+        if roles.path || (roles.patch && !is_patch) {
+            if text.contains("*** ") {
                 found.patches.push(text.into());
             }
-            Role::Patch | Role::Path => {
-                if text.contains("*** ") {
-                    found.patches.push(text.into());
-                }
-                found.paths.extend(uri::path(text));
-                self.json(text, found, depth);
-            }
-            Role::Other => {}
+            found.paths.extend(uri::path(text));
+            self.json(text, found, depth);
         }
     }
 
@@ -219,6 +264,12 @@ impl Look<'_> {
 
 fn items(value: &Json) -> impl Iterator<Item = &Json> {
     value.as_list().into_iter().flatten()
+}
+
+/// Returns the command in a list, if the list is a command that is split into parts or words.
+fn whole(list: &Json) -> Option<Cow<'_, str>> {
+    let words = || texts(list).map(|words| quoted_words(&words).into());
+    text_of(list).map(Cow::from).or_else(words)
 }
 
 /// Returns a command that has exactly these words.

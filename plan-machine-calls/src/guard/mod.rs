@@ -68,9 +68,9 @@ impl Guard {
         }
     }
 
-    /// Returns the reason why the guard stops a call in `folder`; `None` if it does not. The declarations of a document
-    /// about a tool can only extend what the guard inspects, with one exception: for a tool that is unknown to the
-    /// guard, `reads` declares that the tool only reads its paths.
+    /// Returns the reason why the guard stops a call in `folder`; `None` if it does not. What a document declares
+    /// about a tool only adds to what the guard inspects, with one exception: `reads` declares that the tool only reads
+    /// its paths. It has no effect on [`WRITING_TOOLS`].
     pub(crate) fn holds(
         &self,
         folder: &Path,

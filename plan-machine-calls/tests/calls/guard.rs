@@ -5,7 +5,7 @@ use std::fs;
 use super::{READS, bash, call, classifier, document, text};
 use plan_machine_calls::{Class, Classifier, FlagsTable, Project};
 use plan_machine_kernel::calls::{Rule, ToolArguments};
-use plan_machine_kernel::json::Json;
+use plan_machine_kernel::json::{Json, Object};
 
 /// Asserts that only a person may run these commands.
 fn are_held(commands: &[&str]) {
@@ -245,32 +245,79 @@ fn tools_that_write_the_gates_files_are_held_and_reads_are_not() {
 
 #[test]
 fn no_document_declares_the_guard_away() {
-    let mut document = document();
-    for tool in &mut document.tools {
-        *tool = ToolArguments {
-            command: Some(text("other")),
-            reads: true,
-            ..ToolArguments::named(tool.name.clone())
-        };
+    for declared in declarations() {
+        let mut document = document();
+        for tool in &mut document.tools {
+            *tool = ToolArguments {
+                name: tool.name.clone(),
+                ..declared.clone()
+            };
+        }
+        for name in ["Write", "Bash", "mcp__files__put"] {
+            document.tools.retain(|tool| tool.name != name);
+            document.tools.push(ToolArguments {
+                name: text(name),
+                ..declared.clone()
+            });
+        }
+        let tools = ["Write", "Bash", "mcp__files__put"].map(text).to_vec();
+        document.rules = vec![Rule {
+            tools,
+            command: None,
+            path: None,
+            arguments: None,
+            class: 0,
+        }];
+        let classifier = Classifier::new(document, FlagsTable::built_in(), Project::new("."));
+        for (tool, key, value) in [
+            ("Write", "file_path", ".claude/settings.json"),
+            ("Bash", "command", "rm .claude/settings.json"),
+            ("mcp__files__put", "where", ".claude/settings.json"),
+        ] {
+            if declared.reads && tool == "mcp__files__put" {
+                continue;
+            }
+            let arguments = [(key, value), ("other", "x"), ("description", "y")];
+            let arguments: Object = arguments.into_iter().collect();
+            let found = classifier.classify(tool, &arguments.into());
+            assert_eq!(found.class, Class::Guard, "{tool} with {declared:?}");
+        }
+        assert_eq!(bash(&classifier, "rm x").class, READS, "{declared:?}");
     }
-    let everything = |name: &str| Rule {
-        tools: vec![text(name)],
-        command: None,
-        path: None,
-        arguments: None,
-        class: 0,
+}
+
+/// Everything that a document can declare about a tool, for the arguments that hold what the guard inspects and for
+/// another argument.
+fn declarations() -> Vec<ToolArguments> {
+    let keys = ["file_path", "command", "where", "other"];
+    let of = |key: &str| {
+        let key = || Some(text(key));
+        let named = || ToolArguments::named(text("any"));
+        [
+            ToolArguments {
+                command: key(),
+                ..named()
+            },
+            ToolArguments {
+                folder: key(),
+                ..named()
+            },
+            ToolArguments {
+                patch: key(),
+                ..named()
+            },
+            ToolArguments {
+                paths: key().into_iter().collect(),
+                ..named()
+            },
+            ToolArguments {
+                command: key(),
+                reads: true,
+                ..named()
+            },
+        ]
     };
-    document.rules = vec![everything("Write"), everything("Bash")];
-    let classifier = Classifier::new(document, FlagsTable::built_in(), Project::new("."));
-    assert_eq!(
-        call(&classifier, "Write", "file_path", ".claude/settings.json").class,
-        Class::Guard
-    );
-    assert_eq!(
-        bash(&classifier, "rm .claude/settings.json").class,
-        Class::Guard
-    );
-    assert_eq!(bash(&classifier, "rm x").class, READS);
+    keys.into_iter().flat_map(of).collect()
 }
 
 #[test]
