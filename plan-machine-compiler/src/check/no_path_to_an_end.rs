@@ -102,7 +102,7 @@ fn report(machine: &Machine, region: &[StateId]) -> Diagnostic {
     };
     let message = format!(
         "no path leads from {} to {goal}",
-        words::states(machine, region)
+        words::any_state(machine, region)
     );
     let (first, others) = (region[0], &region[1..]);
     let mut found = Diagnostic::new(Code::PM0206, machine.state(first).span, message)

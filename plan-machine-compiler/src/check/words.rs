@@ -23,12 +23,18 @@ pub(super) fn event(machine: &Machine, id: EventId) -> String {
 
 /// Formats a list as `A`, `B` and `C`; a long list ends with a count.
 pub(super) fn listed(words: &[String]) -> String {
+    joined(words, "and")
+}
+
+fn joined(words: &[String], conjunction: &str) -> String {
     match words {
         [] => String::new(),
         [one] => one.clone(),
-        [most @ .., last] if words.len() <= NAMED => format!("{} and {last}", most.join(", ")),
+        [most @ .., last] if words.len() <= NAMED => {
+            format!("{} {conjunction} {last}", most.join(", "))
+        }
         _ => format!(
-            "{} and {} more",
+            "{} {conjunction} {} more",
             words[..NAMED - 1].join(", "),
             words.len() - NAMED + 1
         ),
@@ -39,6 +45,12 @@ pub(super) fn listed(words: &[String]) -> String {
 pub(super) fn states(machine: &Machine, ids: &[StateId]) -> String {
     let names: Vec<String> = ids.iter().map(|id| state(machine, *id)).collect();
     listed(&names)
+}
+
+/// Formats the states' names as alternatives: `A`, `B` or `C`.
+pub(super) fn any_state(machine: &Machine, ids: &[StateId]) -> String {
+    let names: Vec<String> = ids.iter().map(|id| state(machine, *id)).collect();
+    joined(&names, "or")
 }
 
 /// Returns the word for the kind of an event.

@@ -170,8 +170,9 @@ impl Calls<'_> {
         }
     }
 
-    /// Returns whether the alternatives for an event may deny a call in a node. Alternatives that read the call may
-    /// always deny one: the exploration shows which steps are possible, not that every call can take one of them.
+    /// Returns whether the alternatives for an event may deny a call in a node. The answer is always yes if the
+    /// alternatives read the call, because the exploration shows which steps are possible, not that every call can take
+    /// one of them. It is also always yes in a machine with many instances.
     fn may_deny(&self, node: Node, event: EventId) -> bool {
         let starts_one_of_many = self.machine.is_many();
         starts_one_of_many

@@ -112,11 +112,12 @@ impl Resolver<'_> {
         let ty = field.ty.required();
         if matches!(ty, Type::List(_) | Type::Record(_) | Type::Json) {
             let message = format!(
-                "`context.{}` is of type `{}`, which cannot be shown in a text",
+                "`context.{}` is of type `{}`, which the text of `unavailable` cannot show",
                 field.name,
                 shown_type(&self.machine, ty)
             );
-            self.report(Diagnostic::new(Code::PM0401, span, message));
+            let help = "lists, records and `json` values cannot be shown; use a context field of another type";
+            self.report(Diagnostic::new(Code::PM0401, span, message).help(help));
         } else if optional && !covered {
             let message = format!("`context.{}` may be unset here", field.name);
             let help = format!(

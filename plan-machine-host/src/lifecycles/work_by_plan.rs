@@ -1,7 +1,7 @@
 //! The lifecycle `work_by_plan`: one Markdown plan that a person approves, then a turn of the model for each message.
 //!
-//! The model reports that the approved plan is done with an answer that starts with `DONE:`. The
-//! host then sends the plan a signal.
+//! When the approved plan is done, the model says so in an answer that starts with `DONE:`. The host then sends the plan
+//! a signal.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};

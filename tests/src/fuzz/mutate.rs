@@ -230,7 +230,7 @@ impl Mutator {
         }
     }
 
-    /// Returns a value of another kind, or one that contains the old value.
+    /// Returns a random replacement for a value. Some replacements contain the old value.
     fn another(&mut self, old: &Json) -> Json {
         match self.dice.below(9) {
             0 => Json::Null,

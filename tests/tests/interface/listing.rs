@@ -26,7 +26,7 @@ pub(crate) fn listing(sources: &Sources) -> String {
 struct Found<'s> {
     sources: &'s Sources,
     lines: BTreeSet<String>,
-    /// Maps the names of types to the paths by which users name them. Several modules may have a type of one name.
+    /// Maps the names of types to the paths by which users name them. Types in several modules may have the same name.
     types: BTreeMap<String, Vec<String>>,
 }
 
@@ -273,7 +273,7 @@ impl Found<'_> {
 
     fn implementation(&mut self, module: &Module, source: &Source, item: &ItemImpl) {
         let paths = type_name(&item.self_ty).and_then(|name| self.types.get(&name));
-        // Of several types of one name, the type of this module is meant.
+        // If several types have this name, the type of this module is meant.
         let is_here = |path: &&String| {
             path.split("::")
                 .zip(module)

@@ -1,4 +1,5 @@
-//! Facts that the prover tracks: conditions that were assumed, strings that are equal, and the laws of one list.
+//! What the prover knows about a step: which conditions were assumed, which strings are equal, and how conditions on the
+//! same list are related.
 
 use plan_machine_compiler::{InvariantReport, Verdict};
 use plan_machine_tests::compiled;

@@ -62,7 +62,8 @@ impl Share {
     }
 }
 
-/// Returns why an invariant is undecided: what its condition tests, or what the reachability of its target depends on.
+/// Returns why an invariant is undecided: what the decision depends on and, if the condition tests values that the prover
+/// does not track completely, what it tests.
 fn cause(compilation: &Compilation, invariant: &Invariant) -> String {
     let mut asked = Vec::new();
     for expr in conditions_of(&invariant.property) {
@@ -113,7 +114,7 @@ fn question(expr: &Expr) -> Option<&'static str> {
     }
 }
 
-/// Returns what the reachability depends on according to the diagnostic, without the names of the spec.
+/// Returns what the decision depends on according to the diagnostic, without the names of the spec.
 fn resting_on(compilation: &Compilation, invariant: &Invariant) -> String {
     let about = |found: &&Diagnostic| {
         found.code == Code::PM0605 && found.message.contains(&format!("`{}`", invariant.name))

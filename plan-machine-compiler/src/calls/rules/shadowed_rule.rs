@@ -5,15 +5,15 @@ use std::collections::{HashMap, HashSet};
 use crate::calls::ast::{Document, Rule};
 use crate::diagnostic::{Code, Diagnostic, Loss, Sink};
 
-/// The earlier rules about a tool, each with its listed commands.
-type Earlier<'d> = HashMap<&'d str, Vec<(&'d Rule, HashSet<&'d [String]>)>>;
+/// For each tool, the earlier rules about it, each with the commands that it lists.
+type EarlierRules<'d> = HashMap<&'d str, Vec<(&'d Rule, HashSet<&'d [String]>)>>;
 
 pub(super) fn check(document: &Document, sink: &mut Sink) {
     // A condition that could not be read would seem to match no call, or every call.
     if sink.lacks(&[Loss::Text]) {
         return;
     }
-    let mut earlier: Earlier<'_> = HashMap::new();
+    let mut earlier: EarlierRules<'_> = HashMap::new();
     for rule in &document.rules {
         for tool in &rule.tools {
             let before = earlier.entry(tool.as_str()).or_default();

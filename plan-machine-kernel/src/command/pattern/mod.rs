@@ -216,6 +216,11 @@ fn read_word(written: &str) -> Result<Word, String> {
     } else {
         (inner, ArgumentKind::Required)
     };
+    if name.is_empty() {
+        return Err(format!(
+            "`{written}` does not name an argument; write a name in snake_case, such as `{{x}}`"
+        ));
+    }
     if !is_snake_case(name) {
         return Err(format!("`{name}` is not a name in snake_case"));
     }

@@ -43,7 +43,11 @@ fn every_error_has_its_place() {
             "a command starts with a word such as `/plan`, not with `{x}`",
         ),
         ("/é  {X}", "{X}", "`X` is not a name in snake_case"),
-        ("/a {}", "{}", "`` is not a name in snake_case"),
+        (
+            "/a {}",
+            "{}",
+            "`{}` does not name an argument; write a name in snake_case, such as `{x}`",
+        ),
         ("/a {x?...}", "{x?...}", "`x?` is not a name in snake_case"),
         ("/a {x} {x?}", "{x?}", "duplicate argument `x`"),
         (
