@@ -73,7 +73,13 @@ fn classifier(text: String) -> Classifier {
 }
 
 /// Returns the time that one call takes.
-fn time_of(classifier: &Classifier, tool: &str, key: &str, value: &str, calls: u32) -> Duration {
+fn time_of(
+    classifier: &Classifier,
+    tool: &str,
+    key: &'static str,
+    value: &str,
+    calls: u32,
+) -> Duration {
     let arguments: Object = [(key, value)].into_iter().collect();
     let arguments = Json::from(arguments);
     let time = best_of(5, || {
