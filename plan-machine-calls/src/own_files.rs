@@ -132,7 +132,74 @@ impl OwnFiles {
 
 #[cfg(test)]
 mod tests {
+    use plan_machine_kernel::calls::{Class, Document, ToolArguments};
+    use plan_machine_kernel::json::{Json, Object};
+
     use super::*;
+    use crate::{Classifier, FlagsTable, Project};
+
+    /// Returns a classifier for a computer on which one variable, if any, is set to `/srv/moved`.
+    fn with_variable(set: Option<&str>) -> Classifier {
+        let moved = |name: &str| (Some(name) == set).then(|| OsString::from("/srv/moved"));
+        let OwnFiles { own, secret, moved } = own_files(moved);
+        let document = Document {
+            name: "Test".to_owned(),
+            tools: vec![ToolArguments {
+                command: Some("command".to_owned()),
+                ..ToolArguments::named("Bash")
+            }],
+            classes: vec!["writes".to_owned()],
+            rules: Vec::new(),
+            otherwise: 0,
+        };
+        let project = Project {
+            own,
+            secret,
+            moved,
+            ..Project::new("/srv/project").home("/home/ann")
+        };
+        Classifier::new(document, FlagsTable::built_in(), project)
+    }
+
+    fn is_held(classifier: &Classifier, command: &str) -> bool {
+        let arguments: Object = [("command".to_owned(), Json::from(command))]
+            .into_iter()
+            .collect();
+        classifier.classify("Bash", &arguments.into()).class == Class::Guard
+    }
+
+    #[test]
+    fn each_variable_moves_files_that_are_protected_in_both_places() {
+        let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/calls.md");
+        let page = std::fs::read_to_string(page).expect("the page");
+        let usual = with_variable(None);
+        for place in PLACES {
+            let name = place.variable;
+            assert!(page.contains(&format!("`{name}`")), "{name} is on the page");
+            let classifier = with_variable(Some(name));
+            let files = place.own.iter().map(|file| match *file {
+                "" => "x".to_owned(),
+                folder if folder.ends_with('/') => format!("{folder}x"),
+                file => file.replace('*', ".local"),
+            });
+            for file in files {
+                for folder in ["/srv/moved", &format!("${name}"), place.usual] {
+                    let command = format!("echo x > {folder}/{file}");
+                    assert!(is_held(&classifier, &command), "{name}: {command}");
+                }
+                // Without the variable, nothing is special about the folder.
+                let command = format!("echo x > /srv/moved/{file}");
+                assert!(!is_held(&usual, &command), "{name}: {command}");
+            }
+            for file in place.secret {
+                for folder in ["/srv/moved", place.usual] {
+                    let command = format!("cat {folder}/{file}");
+                    assert!(is_held(&classifier, &command), "{name}: {command}");
+                }
+            }
+            assert!(!is_held(&classifier, "echo x > /srv/other/x"), "{name}");
+        }
+    }
 
     #[test]
     fn a_folder_that_a_variable_moves_is_protected_in_both_places() {

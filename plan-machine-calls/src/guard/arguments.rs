@@ -71,6 +71,10 @@ pub(super) struct InspectedTexts<'a> {
 
 /// What a text may be. A text without a role names no file, such as the content of a file.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "a text may have any of the roles"
+)]
 struct Roles {
     command: bool,
     patch: bool,
@@ -138,6 +142,10 @@ pub(super) fn found<'a>(
 }
 
 /// What is known about a tool.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each of the facts may be true without the others"
+)]
 struct Look<'t> {
     tool: Option<&'t ToolArguments>,
     takes_patches: bool,

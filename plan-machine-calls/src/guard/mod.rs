@@ -10,6 +10,7 @@ mod links;
 mod names;
 mod own;
 mod programs;
+mod simple;
 mod text;
 mod uri;
 mod variables;
@@ -23,7 +24,7 @@ use plan_machine_kernel::json::Json;
 use crate::patch;
 use crate::project::Project;
 use crate::refusal::quoted;
-use names::{Names, folded, may_become};
+use names::{Names, folded};
 use own::Own;
 use text::{DollarQuotes, Lexed, Piece, lex};
 use variables::Assigned;
@@ -32,12 +33,15 @@ use variables::Assigned;
 const MOST_NESTED: usize = 4;
 /// The maximum number of folders that are tracked.
 const MOST_FOLDERS: usize = 32;
-/// The program of the gate, and the smaller one that only answers the events of agents.
-const OWN_PROGRAMS: [&str; 2] = [PLAN_MACHINE, HOOK];
-const PLAN_MACHINE: &str = "plan-machine";
-const HOOK: &str = "plan-machine-hook";
-/// The commands of `plan-machine` that change nothing.
-const HARMLESS: [&str; 4] = ["check", "classify", "diff", "test"];
+
+/// Commands in a command that print a folder, and the variables that contain it.
+const PRINTED_FOLDERS: [(&str, &str); 5] = [
+    ("$(pwd)", "${PWD}"),
+    ("$(pwd -P)", "${PWD}"),
+    ("`pwd`", "${PWD}"),
+    ("$(git rev-parse --show-toplevel)", "${CLAUDE_PROJECT_DIR}"),
+    ("`git rev-parse --show-toplevel`", "${CLAUDE_PROJECT_DIR}"),
+];
 
 /// The description of a file that no call may read, for use in a reason.
 const SECRET: &str = "which holds secrets";
@@ -50,6 +54,9 @@ const TOO_MANY_FOLDERS: &str = "the command changes its folder too often to be c
 
 /// The reason for a command that is not read completely.
 const TOO_DEEP: &str = "the command contains too many nested commands to be checked";
+
+/// The reason for a command whose words have too many possible values.
+const TOO_MANY_VALUES: &str = "the variables of the command have too many values to be checked";
 
 /// The files that only a person may change, and the agents that only a person may start.
 #[derive(Debug)]
@@ -110,6 +117,7 @@ impl Guard {
 
     /// Returns why the guard stops a command that starts in one of these folders.
     fn command(&self, text: &str, folders: &[PathBuf], depth: usize) -> Option<String> {
+        let text = &*with_variables(text);
         let lexed = lex(text, DollarQuotes::Escapes);
         let held = self.lexed(text, &lexed, folders, depth);
         if held.is_some() || !(text.contains('$') && text.contains("$'")) {
@@ -129,60 +137,28 @@ impl Guard {
     ) -> Option<String> {
         let mut folders = folders.to_vec();
         let mut assigned = Assigned::default();
+        let mut before = None;
         for piece in &lexed.pieces {
             assigned.learn(&piece.words);
-            let filled = || piece.with(|word| assigned.fill(word));
-            let held = self
-                .piece(piece, &lexed.bodies, &folders, depth)
-                .or_else(|| self.piece(&filled()?, &lexed.bodies, &folders, depth));
+            let filled = piece.with(|word| assigned.fill(word));
+            if assigned.is_exhausted() {
+                return Some(TOO_MANY_VALUES.to_owned());
+            }
+            let readings = || std::iter::once(piece).chain(&filled);
+            let piped = before.filter(|_| piece.is_piped);
+            let held = readings()
+                .find_map(|reading| self.piece(reading, &lexed.bodies, piped, &folders, depth));
+            let held = held.or_else(|| self.copied(piece, &assigned, &folders));
             if held.is_some() {
                 return held;
             }
-            let words = programs::without_prefix(&piece.words);
-            if let ["cd" | "chdir" | "pushd", arguments @ ..] = &words[..] {
-                let mut targets = arguments.iter().filter(|word| !word.starts_with('-'));
-                if targets
-                    .next()
-                    .is_some_and(|target| !self.enter(&mut folders, target))
-                {
-                    return Some(TOO_MANY_FOLDERS.to_owned());
-                }
+            if !readings().all(|reading| self.follow(&mut folders, reading)) {
+                return Some(TOO_MANY_FOLDERS.to_owned());
             }
+            before = Some(piece);
         }
         self.patched(text, lexed, &folders)
             .or_else(|| self.inner(lexed.nested.iter().map(String::as_str), &folders, depth))
-    }
-
-    /// Returns why the guard stops a simple command.
-    fn piece(
-        &self,
-        piece: &Piece,
-        bodies: &[String],
-        folders: &[PathBuf],
-        depth: usize,
-    ) -> Option<String> {
-        let words = programs::without_prefix(&piece.words);
-        let mut targets = piece.writes.iter();
-        targets
-            .find_map(|target| self.written(folders, target))
-            .or_else(|| self.secret(piece, folders))
-            .or_else(|| self.words(&words, folders, depth))
-            .or_else(|| self.fed(piece, &words, bodies, folders, depth))
-    }
-
-    /// Returns why the guard stops a simple command that names a file that no call may read. The program does not
-    /// matter, because any program may print the file.
-    fn secret(&self, piece: &Piece, folders: &[PathBuf]) -> Option<String> {
-        let mut words = piece.words.iter().chain(&piece.reads);
-        let is_secret = |word: &str| {
-            let mut folders = folders.iter();
-            folders.any(|folder| self.own.is_secret(folder, word, Names::Patterns))
-        };
-        let named = words.find(|word| {
-            let value = word.split_once('=').map(|(_, value)| value);
-            is_secret(word.trim_start_matches('@')) || value.is_some_and(is_secret)
-        })?;
-        Some(format!("the command names {}, {SECRET}", quoted(named)))
     }
 
     /// Returns why the guard stops a command with a patch, such as `apply_patch`, in any of the folders that the
@@ -213,84 +189,27 @@ impl Guard {
         texts.find_map(|text| self.command(text, folders, depth + 1))
     }
 
-    /// Returns why the guard stops the words of a simple command.
-    fn words(&self, words: &[&str], folders: &[PathBuf], depth: usize) -> Option<String> {
-        let (first, rest) = words.split_first()?;
-        let program = programs::base(first);
-        if self.is_agent(first) || self.is_agent(&program) {
-            return Some(format!("the command runs {}, an agent", quoted(first)));
-        }
-        if self.may_become_an_agent(&program) {
-            let program = quoted(first);
-            return Some(format!(
-                "the shell may expand {program} to the name of an agent or of plan-machine's own programs"
-            ));
-        }
-        if program == HOOK {
-            return Some("the command runs `plan-machine-hook`, which only agents run".to_owned());
-        }
-        if program == PLAN_MACHINE && !rest.first().is_some_and(|word| HARMLESS.contains(word)) {
-            return Some(
-                "the command runs `plan-machine`; only a person may run it, except for `check`, `classify`, `diff` and `test`"
-                    .to_owned(),
-            );
-        }
-        for target in programs::written(&program, rest) {
-            if let Some(why) = self.written(folders, target) {
-                return Some(why);
-            }
-        }
-        for target in programs::removed(&program, rest) {
-            let mut folders = folders.iter();
-            if folders.any(|folder| self.own.is_around(folder, target)) {
-                let target = quoted(target);
-                return Some(format!(
-                    "the command removes {target}, which contains files of the gate"
-                ));
-            }
-        }
-        if program == "eval" {
-            return self.inner(std::iter::once(rest.join(" ").as_str()), folders, depth);
-        }
-        if programs::is_shell(&program) {
-            let texts = rest.iter().filter(|word| !word.starts_with('-'));
-            return self.inner(texts.copied(), folders, depth);
-        }
-        if programs::is_wrapper(&program) {
-            if depth >= MOST_NESTED {
-                return Some(TOO_DEEP.to_owned());
-            }
-            let next = rest.iter().position(|word| self.starts_a_command(word))?;
-            return self.words(&rest[next..], folders, depth + 1);
-        }
-        None
-    }
-
-    /// Returns why the guard stops a text that is the input of a program, such as the body of `bash <<END` or `patch
-    /// <<END`.
-    fn fed(
-        &self,
-        piece: &Piece,
-        words: &[&str],
-        bodies: &[String],
-        folders: &[PathBuf],
-        depth: usize,
-    ) -> Option<String> {
-        let first = words.first()?;
-        let texts = bodies.iter().chain(&piece.fed).map(String::as_str);
-        if programs::is_shell(&programs::base(first)) {
-            return self.inner(texts, folders, depth);
-        }
-        if !programs::applies_patches(words) {
-            return None;
-        }
-        let mut paths = texts.flat_map(patch::compared);
-        paths.find_map(|path| self.written(folders, path))
-    }
-
     fn is_named(&self, folders: &[PathBuf], path: &str, kind: Names) -> bool {
         let mut folders = folders.iter();
         folders.any(|folder| self.own.is_named(folder, path, kind))
+    }
+
+    fn is_around(&self, folders: &[PathBuf], target: &str) -> bool {
+        let mut folders = folders.iter();
+        folders.any(|folder| self.own.is_around(folder, target))
+    }
+
+    /// Returns why the guard stops a program that copies to one target after another, because a loop sets a variable in
+    /// its last word.
+    fn copied(&self, piece: &Piece, assigned: &Assigned, folders: &[PathBuf]) -> Option<String> {
+        let words = programs::without_prefix(&piece.words);
+        let (first, rest) = self.unwrapped(&words).split_first()?;
+        if !programs::is_copier(&programs::base(first)) {
+            return None;
+        }
+        let targets = assigned.fill(rest.last()?)?;
+        let mut targets = targets.split_whitespace();
+        targets.find_map(|target| self.written(folders, target))
     }
 
     fn written(&self, folders: &[PathBuf], target: &str) -> Option<String> {
@@ -298,8 +217,36 @@ impl Guard {
         named.then(|| format!("the command writes {}, {OWN_FILE}", quoted(target)))
     }
 
-    /// Follows a command that changes the working folder to `target`. That command may fail, so the previous folders
-    /// stay in the list of possible working folders. Returns `false` if there are too many of them.
+    /// Follows a simple command if it changes the working folder. Returns `false` if there are too many possible
+    /// folders.
+    fn follow(&self, folders: &mut Vec<PathBuf>, piece: &Piece) -> bool {
+        let words = programs::without_prefix(&piece.words);
+        let words = words.strip_prefix(&["builtin"]).unwrap_or(&words);
+        let words = words.strip_prefix(&["command"]).unwrap_or(words);
+        let ["cd" | "chdir" | "pushd", arguments @ ..] = words else {
+            return true;
+        };
+        let mut targets = arguments.iter().filter(|word| !word.starts_with('-'));
+        match targets.next() {
+            // A loop may enter several folders; of the further ones, only those with files of the gate matter.
+            Some(target) => {
+                let is_own = |target: &&&str| {
+                    self.is_named(&folders[..1], target, Names::Patterns)
+                        || self.is_around(&folders[..1], target)
+                };
+                let mut entered = vec![*target];
+                entered.extend(targets.filter(is_own));
+                entered
+                    .into_iter()
+                    .all(|target| self.enter(folders, target))
+            }
+            // `cd -` returns to a folder that is already in the list, and `cd` alone enters the home folder.
+            None => words[0] == "pushd" || arguments.contains(&"-") || self.enter(folders, "~"),
+        }
+    }
+
+    /// Enters a folder. The command that enters it may fail, so the previous folders stay in the list of possible
+    /// working folders. Returns `false` if there are too many of them.
     fn enter(&self, folders: &mut Vec<PathBuf>, target: &str) -> bool {
         let entered = folders.iter().map(|folder| self.own.path(folder, target));
         for folder in entered.collect::<Vec<PathBuf>>() {
@@ -309,29 +256,15 @@ impl Guard {
         }
         folders.len() <= MOST_FOLDERS
     }
+}
 
-    fn is_agent(&self, word: &str) -> bool {
-        let word = folded(word);
-        // A package can have a version: `@openai/codex@latest`.
-        let package = match word.rfind('@') {
-            Some(at) if at > 0 => &word[..at],
-            _ => &word,
-        };
-        self.agents.iter().any(|name| name == package)
+/// Replaces commands that print a folder with variables.
+fn with_variables(text: &str) -> Cow<'_, str> {
+    let mut text = Cow::Borrowed(text);
+    for (command, variable) in PRINTED_FOLDERS {
+        if text.contains(command) {
+            text = text.replace(command, variable).into();
+        }
     }
-
-    fn may_become_an_agent(&self, program: &str) -> bool {
-        let agents = self.agents.iter().map(String::as_str);
-        let mut programs = agents.chain(OWN_PROGRAMS);
-        programs.any(|name| may_become(program, name))
-    }
-
-    fn starts_a_command(&self, word: &str) -> bool {
-        let program = programs::base(word);
-        self.is_agent(word)
-            || self.is_agent(&program)
-            || OWN_PROGRAMS.contains(&&*program)
-            || self.may_become_an_agent(&program)
-            || programs::is_known(&program)
-    }
+    text
 }

@@ -20,7 +20,8 @@ impl Name {
     fn new(name: &str, kind: Names) -> Self {
         let text = folded(name);
         Self {
-            is_open: kind == Names::Patterns && text.contains(OPENING),
+            // A shell does not expand `{}`; `find` and `xargs` replace it with a name that is not known.
+            is_open: kind == Names::Patterns && text.contains(OPENING) && text != "{}",
             text,
         }
     }
@@ -180,6 +181,7 @@ mod tests {
             ("hooks.json", "hooks.jsonx"),
             ("hooks.json", "x*"),
             ("settings*.json", "setting.json"),
+            ("hooks.json", "{}"),
         ] {
             assert!(!may_be(file, name), "{file} {name}");
         }

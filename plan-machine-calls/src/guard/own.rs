@@ -10,7 +10,7 @@ use super::variables;
 use crate::own_files::PLACES;
 use crate::project::{PathStyle, Project};
 
-/// Variables with the project folder.
+/// Variables that contain the project folder.
 const PROJECT: [&str; 2] = ["CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR"];
 
 /// The gate's own files.
@@ -22,7 +22,7 @@ pub(super) struct Own {
     root: PathBuf,
     real_root: PathBuf,
     home: Option<PathBuf>,
-    /// The values of variables that lead to folders with such files.
+    /// The variables that lead to folders with the gate's files, and their values.
     variables: Vec<(&'static str, PathBuf)>,
     style: PathStyle,
 }
@@ -146,7 +146,9 @@ impl Own {
     fn value<'s>(&'s self, folder: &'s Path, name: &str) -> Option<&'s Path> {
         match name {
             "HOME" => self.home.as_deref(),
-            "PWD" => Some(folder),
+            // A command enters one folder after another. Each folder that it may have left is checked as well, so it
+            // does not matter which of them is the previous one.
+            "PWD" | "OLDPWD" => Some(folder),
             name if PROJECT.contains(&name) => Some(&self.root),
             name => {
                 let mut known = self.variables.iter();
@@ -158,17 +160,31 @@ impl Own {
 
     /// Returns the folder that `~` at the start of a word means, and the rest of the word.
     fn tilde<'s>(&'s self, folder: &'s Path, word: &'s str) -> (&'s Path, &'s str) {
-        let (Some(home), Some(after)) = (&self.home, word.strip_prefix('~')) else {
+        let Some(after) = word.strip_prefix('~') else {
             return (folder, word);
         };
         let (user, rest) = after.split_once('/').unwrap_or((after, ""));
         let rest = rest.trim_start_matches('/');
-        let is_home = user.is_empty() || home.file_name().is_some_and(|name| name == user);
-        match user {
-            "+" => (folder, rest),
-            _ if is_home => (home, rest),
-            _ => (folder, word),
+        // `~+`, `~-` and `~1` are folders that the command has entered, like `$PWD` and `$OLDPWD`.
+        let number = user.strip_prefix(['+', '-']).unwrap_or(user);
+        if !user.is_empty() && number.chars().all(|letter| letter.is_ascii_digit()) {
+            return (folder, rest);
         }
+        let is_home =
+            |home: &&Path| user.is_empty() || home.file_name().is_some_and(|name| name == user);
+        match self.home.as_deref().filter(is_home) {
+            Some(home) => (home, rest),
+            None => (folder, word),
+        }
+    }
+
+    /// Returns the project folder if a folder is in it.
+    pub(super) fn top(&self, folder: &Path) -> Option<&Path> {
+        let of = |path: &Path| names(path, self.style, Names::Plain);
+        let folder = of(folder);
+        let mut roots = [&self.root, &self.real_root].into_iter();
+        let root = roots.find(|root| folder.starts_with(&of(root)));
+        root.map(PathBuf::as_path)
     }
 }
 

@@ -1,11 +1,19 @@
 //! Variables in words, as far as the guard knows their values.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 
+use super::programs::is_prefix;
 use super::uri::LONGEST;
 
 /// The placeholder for a name that consists only of variables whose values are not known. No file has this name.
 const UNKNOWN: char = '\0';
+
+/// The number of bytes that may be added to several texts at once.
+const MOST_BYTES: usize = 16 * LONGEST;
+
+/// The number of bytes that the filled words of one command may have together.
+const MOST_FILLED: usize = 1 << 20;
 
 /// Splits a path after the variable that is its first component: `$HOME/x`, `${HOME}/x` or `${HOME:-y}/x`.
 pub(super) fn leading(word: &str) -> Option<(&str, &str)> {
@@ -44,58 +52,148 @@ pub(super) fn removed(word: &str) -> Cow<'_, str> {
     names.collect::<Vec<String>>().join("/").into()
 }
 
-/// The variables that a command sets to values that are written in the command.
+/// The variables that a command sets to values that are written in the command. A loop sets a variable to several
+/// values.
 #[derive(Debug, Default)]
-pub(super) struct Assigned(Vec<(String, String)>);
+pub(super) struct Assigned(Vec<(String, Vec<String>)>, Filled);
+
+/// The number of bytes of the words that were filled so far.
+#[derive(Debug, Default)]
+struct Filled(Cell<usize>);
 
 impl Assigned {
-    /// Remembers the variables that the words of a simple command set, such as `x=y` and `export x=y`.
+    /// Returns whether the filled words are too long together. The rest of the words are then not filled.
+    pub(super) fn is_exhausted(&self) -> bool {
+        self.1.0.get() > MOST_FILLED
+    }
+
+    /// Remembers the variables that the words of a simple command set, such as `x=y`, `export x=y`, `for x in y z` and
+    /// `set -- y z`.
     pub(super) fn learn(&mut self, words: &[String]) {
-        let setters = ["declare", "export", "local", "readonly", "typeset"];
         let words = words.iter().map(String::as_str);
+        let words: Vec<&str> = words.skip_while(|word| is_prefix(word)).collect();
+        match &words[..] {
+            ["for" | "select", name, "in", values @ ..] => {
+                let values = self.values_of(values);
+                self.0.push(((*name).to_owned(), values));
+            }
+            ["set", values @ ..] => self.set(values),
+            _ => self.assign(&words),
+        }
+    }
+
+    /// Remembers the arguments that `set` sets.
+    fn set(&mut self, words: &[&str]) {
+        let words = words.iter().copied();
+        let values = words.skip_while(|word| word.starts_with(['-', '+']));
+        let values = self.values_of(&values.collect::<Vec<_>>());
+        for (at, value) in values.iter().enumerate().take(9) {
+            self.0.push(((at + 1).to_string(), vec![value.clone()]));
+        }
+        for all in ["@", "*"] {
+            self.0.push((all.to_owned(), values.clone()));
+        }
+    }
+
+    fn assign(&mut self, words: &[&str]) {
+        let setters = ["declare", "export", "local", "readonly", "typeset"];
+        let words = words.iter();
         for word in words.skip_while(|word| setters.contains(word) || word.starts_with('-')) {
             let Some((name, value)) = word.split_once('=') else {
                 return;
             };
             let value = self.fill(value).unwrap_or_else(|| value.to_owned());
-            self.0.push((name.to_owned(), value));
+            self.0.push((name.to_owned(), vec![value]));
         }
     }
 
-    /// Returns a word with the values of its variables filled in; `None` if it has no variable with a known value.
+    fn values_of(&self, words: &[&str]) -> Vec<String> {
+        let mut values = Vec::with_capacity(words.len());
+        for word in words {
+            match self.fill(word) {
+                Some(text) => values.extend(text.split_whitespace().map(str::to_owned)),
+                None => values.push((*word).to_owned()),
+            }
+        }
+        values
+    }
+
+    /// Returns a word with the values of its variables filled in, once for each value, separated by spaces; `None` if
+    /// it has no variable with a known value.
     pub(super) fn fill(&self, word: &str) -> Option<String> {
-        if self.0.is_empty() || !word.contains('$') {
+        if self.0.is_empty() || self.is_exhausted() {
             return None;
         }
-        let mut filled = String::with_capacity(word.len());
         let mut rest = word;
+        let mut filled = vec![String::new()];
         let mut found = false;
+        if let Some((home, after)) = self.home(word) {
+            (filled, rest, found) = (home.to_vec(), after, true);
+        }
         while let Some(at) = rest.find('$') {
-            filled.push_str(&rest[..at]);
+            push_to_all(&mut filled, &rest[..at])?;
             rest = &rest[at..];
-            let known = variable(rest).and_then(|(name, after)| Some((self.value(name)?, after)));
-            if let Some((value, after)) = known {
-                filled.push_str(value);
+            let known = variable(rest).and_then(|(name, after)| Some((self.values(name)?, after)));
+            if let Some((values, after)) = known {
+                // A value that contains itself many times could become very long.
+                if product(&filled, values) > LONGEST {
+                    return None;
+                }
+                let with = |value: &String| {
+                    let texts = filled.iter();
+                    texts
+                        .map(|text| format!("{text}{value}"))
+                        .collect::<Vec<_>>()
+                };
+                filled = values.iter().flat_map(with).collect();
                 rest = after;
                 found = true;
             } else {
-                filled.push('$');
+                push_to_all(&mut filled, "$")?;
                 rest = &rest[1..];
             }
-            // A value that contains itself many times could become very long.
-            if filled.len() > LONGEST {
-                return None;
-            }
         }
-        filled.push_str(rest);
-        found.then_some(filled)
+        push_to_all(&mut filled, rest)?;
+        let filled = found.then(|| filled.join(" "))?;
+        let Filled(bytes) = &self.1;
+        bytes.set(bytes.get().saturating_add(filled.len()));
+        Some(filled)
     }
 
-    fn value(&self, name: &str) -> Option<&str> {
+    /// Splits a word after `~` if the command sets `HOME`, and returns the values of `HOME`.
+    fn home<'s, 'w>(&'s self, word: &'w str) -> Option<(&'s [String], &'w str)> {
+        let rest = word.strip_prefix('~')?;
+        if !(rest.is_empty() || rest.starts_with('/')) {
+            return None;
+        }
+        Some((self.values("HOME")?, rest))
+    }
+
+    fn values(&self, name: &str) -> Option<&[String]> {
         let mut known = self.0.iter().rev();
         let found = known.find(|(variable, _)| variable == name);
-        found.map(|(_, value)| value.as_str())
+        found.map(|(_, values)| values.as_slice())
     }
+}
+
+/// Adds an end to all texts, unless many texts would become too long.
+fn push_to_all(texts: &mut [String], end: &str) -> Option<()> {
+    if texts.len() > 1 && texts.len().saturating_mul(end.len()) > MOST_BYTES {
+        return None;
+    }
+    for text in texts {
+        text.push_str(end);
+    }
+    Some(())
+}
+
+/// Returns the number of bytes, or of texts if there are more of them, in all combinations of these texts and values.
+fn product(texts: &[String], values: &[String]) -> usize {
+    let bytes = |all: &[String]| all.iter().map(String::len).sum::<usize>();
+    let of_values = texts.len().saturating_mul(bytes(values));
+    let of_texts = values.len().saturating_mul(bytes(texts));
+    let count = texts.len().saturating_mul(values.len());
+    of_values.saturating_add(of_texts).max(count)
 }
 
 /// Reads a variable at the start of a text, and returns its name and what follows it.
@@ -159,9 +257,33 @@ mod tests {
         assigned.learn(&words("echo a=b"));
         assert_eq!(assigned.fill("${x}$y"), Some("plan-machine".to_owned()));
         assert_eq!(assigned.fill("$z/$q"), Some("plan-machine/$q".to_owned()));
-        for word in ["z", "$q", "$a", "$"] {
+        for word in ["z", "$q", "$a", "$", "~/x"] {
             assert_eq!(assigned.fill(word), None, "{word}");
         }
+        assigned.learn(&words("HOME=/srv"));
+        assert_eq!(assigned.fill("~/x"), Some("/srv/x".to_owned()));
+        assert_eq!(assigned.fill("~ann/x"), None);
+    }
+
+    #[test]
+    fn a_variable_with_several_values_is_filled_in_with_each_of_them() {
+        let mut assigned = Assigned::default();
+        let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        assigned.learn(&words("for x in a b"));
+        assert_eq!(assigned.fill("c/$x"), Some("c/a c/b".to_owned()));
+        assert_eq!(assigned.fill("$x$x"), Some("aa ba ab bb".to_owned()));
+        assigned.learn(&words("set -e -- $x c"));
+        assert_eq!(assigned.fill("$2"), Some("b".to_owned()));
+        assert_eq!(assigned.fill("$@"), Some("a b c".to_owned()));
+        let many = format!("for x in{}", " ab".repeat(5_000));
+        assigned.learn(&words(&many));
+        assert_eq!(assigned.fill("$x"), None);
+        assert_eq!(assigned.fill(&"$@".repeat(1_000)), None);
+        assigned.learn(&words(&format!("y={}", "y".repeat(200_000))));
+        assert_eq!(assigned.fill("$1$y"), None);
+        assigned.learn(&words("do for z in '' a"));
+        assert_eq!(assigned.fill("$z"), Some("'' a".to_owned()));
+        assert_eq!(assigned.fill(&format!("$z{}", "y".repeat(200_000))), None);
     }
 
     #[test]

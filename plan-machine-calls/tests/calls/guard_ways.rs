@@ -233,6 +233,56 @@ fn the_files_of_every_agent_and_of_the_gate_are_held() {
     not_held(&commands.each_ref().map(String::as_str));
 }
 
+/// Returns the texts in backticks in a cell of a table.
+fn in_backticks(cell: &str) -> Vec<&str> {
+    cell.split('`').skip(1).step_by(2).collect()
+}
+
+/// Returns the files of the table in `docs/calls.md`. A folder ends with a slash, and a pattern contains a star.
+fn files_of_the_page() -> Vec<String> {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/calls.md");
+    let page = std::fs::read_to_string(page).expect("the page");
+    let (_, table) = page
+        .split_once("| files of | in the project | in the home folder |\n")
+        .expect("the table of the gate's files");
+    let rows = table.lines().take_while(|line| line.starts_with('|'));
+    let mut files = Vec::new();
+    for row in rows.skip(1) {
+        let cells: Vec<&str> = row.split('|').collect();
+        let [_, agent, project, home, _] = cells[..] else {
+            panic!("a row with three cells, not {row}");
+        };
+        let project = in_backticks(project);
+        let mut home = in_backticks(home);
+        assert!(!project.is_empty() && !home.is_empty(), "{agent}");
+        if row.contains("the same in `") {
+            // The folder in the home folder that has the same files is named first.
+            home.remove(0);
+            files.extend(project.iter().map(|file| format!("~/{file}")));
+        }
+        files.extend(project.into_iter().chain(home).map(str::to_owned));
+    }
+    files
+}
+
+#[test]
+fn every_file_of_the_table_on_the_page_is_held() {
+    let files = files_of_the_page();
+    for known in ["~/.gemini/hooks/", "~/.goosehints", ".cursor/mcp.json"] {
+        assert!(files.iter().any(|file| file == known), "{known}: {files:?}");
+    }
+    assert!(files.len() >= 35, "{files:?}");
+    for file in files {
+        let inside = match file.strip_suffix('/') {
+            Some(_) => vec![format!("{file}x"), format!("{file}deep/er/x.json")],
+            None => vec![file.replace('*', ""), file.replace('*', ".local")],
+        };
+        for path in inside {
+            held(&[&format!("echo x > {path}"), &format!("rm -f {path}")]);
+        }
+    }
+}
+
 #[test]
 fn a_folder_that_contains_the_files_is_neither_removed_nor_moved() {
     held(&[

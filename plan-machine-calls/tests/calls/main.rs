@@ -3,6 +3,7 @@
 
 mod corpus;
 mod guard;
+mod guard_trees;
 mod guard_ways;
 mod paths;
 mod random;

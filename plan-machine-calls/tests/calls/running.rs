@@ -54,7 +54,9 @@ fn project() -> TempDir {
         git.current_dir(&root)
             .args(line.split(' '))
             .env("HOME", folder.path().join("home"));
-        let _ = git.stdout(Stdio::null()).stderr(Stdio::null()).status();
+        let done = git.output().expect("`git` is installed");
+        let told = String::from_utf8_lossy(&done.stderr);
+        assert!(done.status.success(), "`git {line}`: {told}");
     }
     folder
 }
@@ -78,7 +80,8 @@ fn snapshot(folder: &TempDir) -> BTreeMap<PathBuf, Vec<u8>> {
     all
 }
 
-fn run(shell: &str, command: &str, folder: &TempDir) {
+/// Runs a command and returns its exit status.
+fn run(shell: &str, command: &str, folder: &TempDir) -> Option<i32> {
     let mut process = Command::new(shell);
     process
         .args(["-c", command])
@@ -87,23 +90,74 @@ fn run(shell: &str, command: &str, folder: &TempDir) {
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null());
-    let _ = process.status().expect("the shell starts");
+    process.status().expect("the shell starts").code()
+}
+
+/// The exit status of a command whose program the shell does not find.
+const NOT_FOUND: Option<i32> = Some(127);
+
+/// The programs of the reads that a computer may lack.
+const OPTIONAL: [&str; 20] = [
+    "cargo",
+    "column",
+    "fd",
+    "file",
+    "hexdump",
+    "hostname",
+    "jq",
+    "md5sum",
+    "node",
+    "nproc",
+    "ps",
+    "python",
+    "python3",
+    "rg",
+    "rustc",
+    "sha256sum",
+    "strings",
+    "tac",
+    "tree",
+    "xxd",
+];
+
+/// Returns the optional programs that this computer lacks.
+fn missing(folder: &TempDir) -> Vec<&'static str> {
+    let mut missing = OPTIONAL.to_vec();
+    missing.retain(|program| run("sh", &format!("{program} --version"), folder) == NOT_FOUND);
+    missing
+}
+
+/// Returns whether a command contains the name of one of these programs as a word.
+fn names_one(command: &str, programs: &[&str]) -> bool {
+    let mut words = command.split_whitespace();
+    words.any(|word| programs.contains(&word))
 }
 
 #[test]
 fn no_command_of_the_class_writes_anything_in_a_real_shell() {
     let folder = project();
     let classifier = classifier(&folder.path().join("project"));
+    let missing = missing(&folder);
     let before = snapshot(&folder);
     let shells = shells();
     for shell in ["sh", "bash"] {
         assert!(shells.contains(&shell), "`{shell}` is not installed");
     }
     for shell in shells {
+        let (mut all, mut succeeded) = (0, 0);
         for command in reads() {
             assert_eq!(bash(&classifier, &command).class, READS, "{command}");
-            run(shell, &command, &folder);
+            let status = run(shell, &command, &folder);
+            let is_found = status != NOT_FOUND || names_one(&command, &missing);
+            assert!(is_found, "{shell} does not find a program of `{command}`");
+            all += 1;
+            succeeded += usize::from(status == Some(0));
         }
+        // The others have nothing to read, such as a file that does not exist, or lack a program.
+        assert!(
+            succeeded * 3 > all * 2,
+            "{shell}: only {succeeded} of {all} commands succeed; {missing:?} are missing"
+        );
         let after = snapshot(&folder);
         if before != after {
             // The changed files are listed only if the test fails.
@@ -121,10 +175,15 @@ fn no_command_of_the_class_writes_anything_in_a_real_shell() {
 #[test]
 fn a_command_that_writes_is_noticed() {
     let folder = project();
-    let before = snapshot(&folder);
-    run("sh", "find . -name '*.md' -fprint pwned", &folder);
-    run("sh", "touch pwned2", &folder);
-    assert_ne!(before, snapshot(&folder));
+    for (command, written) in [
+        ("sort -o pwned README.md", "project/pwned"),
+        ("touch pwned2", "project/pwned2"),
+    ] {
+        let before = snapshot(&folder);
+        run("sh", command, &folder);
+        assert_ne!(before, snapshot(&folder), "{command}");
+        assert!(folder.path().join(written).is_file(), "{command}");
+    }
 }
 
 /// Shows that patterns are as dangerous as the table says: this command writes a file, and is not in the class.

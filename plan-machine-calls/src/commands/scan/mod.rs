@@ -261,7 +261,7 @@ impl<'c> Scanner<'c> {
             ));
         }
         match self.text.as_bytes().get(self.at + 1) {
-            Some(b'\n') => return Err(Refusal::new("a backslash ends a line")),
+            Some(b'\n') => return Err(Refusal::new("a line ends with a backslash")),
             Some(b'!') => return refuse(b'!'),
             Some(b'"' | b'\\' | b'$' | b'`') => self.at += 1,
             _ => {}
@@ -273,7 +273,7 @@ impl<'c> Scanner<'c> {
     /// Reads a backslash outside quotes and the character that it quotes.
     fn backslash(&mut self, value: &mut Unquoted<'c>) -> Result<(), Refusal> {
         match self.text.as_bytes().get(self.at + 1) {
-            Some(b'\n') | None => Err(Refusal::new("a backslash ends a line")),
+            Some(b'\n') | None => Err(Refusal::new("a line ends with a backslash")),
             Some(next) if next.is_ascii() => {
                 value.quoted(self.at);
                 value.keep(self.at + 1, 1);

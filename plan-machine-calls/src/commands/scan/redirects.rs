@@ -96,9 +96,7 @@ impl<'c> Scanner<'c> {
                 let reason = format!("the output goes to the file {}", quoted(&word.value));
                 Err(Refusal::new(reason))
             }
-            None => Err(Refusal::new(
-                "the output goes to something other than a file",
-            )),
+            None => Err(Refusal::new("expected a file name after `>`")),
         }
     }
 

@@ -1,10 +1,13 @@
 //! A lexer for any text that a shell might run. It never fails, and its work is linear in the
 //! length of the text.
 
+mod braces;
 mod quotes;
 
 use std::iter::Peekable;
 use std::str::CharIndices;
+
+use braces::{alternatives, budget};
 
 /// A simple command, as far as the lexer can tell.
 #[derive(Debug, Default)]
@@ -17,6 +20,8 @@ pub(super) struct Piece {
     pub(super) reads: Vec<String>,
     /// The texts that are its input, such as `x` in `sh <<< x`.
     pub(super) fed: Vec<String>,
+    /// Whether its input is the output of the simple command before it.
+    pub(super) is_piped: bool,
 }
 
 impl Piece {
@@ -45,6 +50,7 @@ impl Piece {
             writes,
             reads,
             fed,
+            is_piped: self.is_piped,
         })
     }
 }
@@ -85,6 +91,7 @@ pub(super) fn lex(text: &str, quotes: DollarQuotes) -> Lexed {
         text,
         quotes,
         letters: text.char_indices().peekable(),
+        braces_left: budget(text),
         found: Lexed::default(),
         piece: Piece::default(),
         word: None,
@@ -100,6 +107,8 @@ struct Lexer<'t> {
     text: &'t str,
     quotes: DollarQuotes,
     letters: Peekable<CharIndices<'t>>,
+    /// The number of bytes to which further alternatives in braces may add up.
+    braces_left: usize,
     found: Lexed,
     piece: Piece,
     word: Option<String>,
@@ -133,7 +142,13 @@ impl Lexer<'_> {
                 self.bodies();
             }
             '&' if self.peek() == Some('>') => self.end_word(),
-            ';' | '|' | '&' | '(' | ')' | '`' => self.end_piece(),
+            '|' => {
+                self.end_piece();
+                let is_or = self.skip('|');
+                self.skip('&');
+                self.piece.is_piped = !is_or;
+            }
+            ';' | '&' | '(' | ')' | '`' => self.end_piece(),
             '<' => self.input(),
             '>' => self.output(),
             '#' if self.word.is_none() => {
@@ -166,8 +181,14 @@ impl Lexer<'_> {
             return;
         };
         match std::mem::replace(&mut self.next, Next::Argument) {
-            Next::Argument => self.piece.words.extend(alternatives(word)),
-            Next::Written => self.piece.writes.push(word),
+            Next::Argument => {
+                let words = alternatives(word, &mut self.braces_left);
+                self.piece.words.extend(words);
+            }
+            Next::Written => {
+                let words = alternatives(word, &mut self.braces_left);
+                self.piece.writes.extend(words);
+            }
             Next::Fed => self.piece.fed.push(word),
             Next::Delimiter => self.delimiters.push(word),
             Next::Read => self.piece.reads.push(word),
@@ -176,9 +197,9 @@ impl Lexer<'_> {
 
     fn end_piece(&mut self) {
         self.end_word();
-        let piece = std::mem::take(&mut self.piece);
+        let piece = &self.piece;
         if !piece.words.is_empty() || !piece.writes.is_empty() || !piece.reads.is_empty() {
-            self.found.pieces.push(piece);
+            self.found.pieces.push(std::mem::take(&mut self.piece));
         }
     }
 
@@ -240,20 +261,6 @@ impl Lexer<'_> {
     }
 }
 
-/// Returns the words to which a shell expands alternatives in braces: `{rm,-f,x}` becomes `rm -f x`. Any other word is
-/// returned unchanged.
-fn alternatives(word: String) -> Vec<String> {
-    let inside = word
-        .strip_prefix('{')
-        .and_then(|rest| rest.strip_suffix('}'));
-    match inside {
-        Some(inside) if inside.contains(',') && !inside.contains(['{', '}']) => {
-            inside.split(',').map(str::to_owned).collect()
-        }
-        _ => vec![word],
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -275,6 +282,16 @@ mod tests {
         );
         assert_eq!(words("x $(rm y) `rm z`"), ["x", "rm y", "rm z"]);
         assert_eq!(words("a # rm b\nc"), ["a", "c"]);
+    }
+
+    #[test]
+    fn a_command_after_a_pipe_reads_the_output_of_the_one_before_it() {
+        let piped = |text: &str| {
+            let pieces = lex(text).pieces.into_iter();
+            let piped = pieces.filter(|piece| piece.is_piped);
+            piped.map(|piece| piece.words.join(" ")).collect::<Vec<_>>()
+        };
+        assert_eq!(piped("a | b |& c || d; e |\n(f) && g"), ["b", "c", "f"]);
     }
 
     #[test]
@@ -310,7 +327,7 @@ mod tests {
 
     #[test]
     fn alternatives_become_words() {
-        assert_eq!(words("{rm,-f,x} y{a,b} {a}"), ["rm -f x y{a,b} {a}"]);
+        assert_eq!(words("{rm,-f,x} y{a,b} {a}"), ["rm -f x ya yb {a}"]);
     }
 
     #[test]
