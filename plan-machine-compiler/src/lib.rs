@@ -205,7 +205,7 @@ fn compile_read(spec: Option<Spec>, sink: Sink) -> Compilation {
     }
 }
 
-/// Returns a result without a machine, a report and an outline.
+/// Returns a result without a machine, a report or an outline.
 fn unread(spec: Option<Spec>, sink: Sink) -> Compilation {
     Compilation {
         spec,

@@ -282,7 +282,7 @@ pub struct CatchUp {
 }
 
 impl CatchUp {
-    /// Starts to catch up with an instant.
+    /// Starts a catch-up that ends at an instant.
     #[must_use]
     pub fn new(until: Instant) -> Self {
         Self {

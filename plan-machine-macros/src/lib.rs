@@ -2,7 +2,8 @@
 //! result: tokens, or errors that show the affected lines of the spec.
 //!
 //! Programs should depend on `plan-machine`, which re-exports these macros (`calls!` and `session!` with its feature
-//! `gate`) and contains the runtime that the generated code calls. The documentation of `plan-machine` shows how to use the macros.
+//! `gate`) and contains the runtime that the generated code calls. The documentation of `plan-machine` shows how to use
+//! the macros.
 
 mod arguments;
 mod errors;

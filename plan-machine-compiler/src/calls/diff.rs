@@ -40,25 +40,37 @@ pub(crate) fn add_facts(facts: &mut Facts, document: &Document) {
     facts.marked(Concern::Gating, "other calls", "", vec![otherwise]);
 }
 
-/// Describes a rule, with a part for each command and folder, so that a small change is shown as such.
+/// Describes a rule, with a part for each command or, without commands, for each folder, so that a small change is shown
+/// as such. A rule with both matches only calls that meet both conditions, so the folders are part of each command.
 fn conditions(document: &Document, rule: &Rule) -> Vec<String> {
     let class = document.class(rule.class);
     let only = rule.arguments.as_ref();
     let only = only.map_or_else(String::new, |names| {
         format!(" with no arguments but {}", listed(names))
     });
-    let commands = rule.command.iter().flat_map(|rule| &rule.only);
-    let commands = commands.map(|words| format!("`{}`", words.join(" ")));
-    let folders = rule.path.iter().flat_map(|rule| &rule.under);
-    let folders = folders.map(|names| format!("under `{}`", folder(names)));
-    let mut all: Vec<String> = commands.chain(folders).collect();
-    if rule.command.is_none() && rule.path.is_none() {
-        all.push("all".to_owned());
-    }
-    for part in &mut all {
-        *part = format!("{part}{only} (class {class})");
-    }
-    all
+    let commands = rule.command.as_ref().map(|rule| {
+        let commands = rule.only.iter();
+        commands.map(|words| format!("`{}`", words.join(" ")))
+    });
+    let folders = rule.path.as_ref().map(|rule| {
+        let folders = rule.under.iter();
+        folders.map(|names| format!("`{}`", folder(names)))
+    });
+    let all: Vec<String> = match (commands, folders) {
+        (None, None) => vec!["all".to_owned()],
+        (Some(commands), None) => commands.collect(),
+        (None, Some(folders)) => folders.map(|folder| format!("under {folder}")).collect(),
+        (Some(commands), Some(folders)) => {
+            let folders: Vec<String> = folders.collect();
+            let folders = folders.join(" or ");
+            commands
+                .map(|command| format!("{command} under {folders}"))
+                .collect()
+        }
+    };
+    let all = all.into_iter();
+    all.map(|part| format!("{part}{only} (class {class})"))
+        .collect()
 }
 
 fn folder(names: &[String]) -> String {

@@ -11,13 +11,12 @@ use crate::model::machine::{Event, EventKind, Machine};
 type Rival<'m> = (&'m Event, &'m Pattern, PatternShape<'m>);
 
 pub(super) fn check(machine: &Machine, sink: &mut Sink) {
-    // Only texts with the same slash word and the same number of literals can conflict.
-    let mut rivals: BTreeMap<(String, usize), Vec<Rival<'_>>> = BTreeMap::new();
+    // Only texts with the same number of literals can conflict. They are not grouped by their first words, because only
+    // the kernel knows which of these words are the same.
+    let mut rivals: BTreeMap<usize, Vec<Rival<'_>>> = BTreeMap::new();
     for (event, pattern) in machine.events.iter().filter_map(command) {
-        let slash_word = pattern.text().split_whitespace().next().unwrap_or_default();
-        let key = (slash_word.to_lowercase(), pattern.literals());
         let shape = PatternShape::of(pattern);
-        let earlier = rivals.entry(key).or_default();
+        let earlier = rivals.entry(pattern.literals()).or_default();
         // The first overlap is enough: each overlapping text is reported once.
         let rival = earlier.iter().find(|(_, _, other)| other.overlaps(&shape));
         if let Some((rival, other, _)) = rival {
@@ -42,5 +41,25 @@ fn command(event: &Event) -> Option<(&Event, &Pattern)> {
     match &event.kind {
         EventKind::Command(command) => Some((event, &command.pattern)),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::source::SourceMap;
+
+    #[test]
+    fn a_final_sigma_does_not_hide_that_two_texts_match_the_same_line() {
+        let text = "machine: M\ncommands: { go: /ΟΔΟΣ, walk: /οδοσ, run: /οδος }\nstates:\n  none: { on: { go: OPEN } }\n  \
+             OPEN: { on: { walk: { to: OVER, next: none }, run: { to: OVER, next: none } } }\n  OVER: { final: true }\n";
+        let mut sources = SourceMap::default();
+        let file = sources.add("m.yaml", text.to_owned());
+        let found = crate::compile(&sources, file).diagnostics.into_iter();
+        let found = found.filter(|found| found.code.as_str() == "PM0304");
+        let messages: Vec<String> = found.map(|found| found.message).collect();
+        assert_eq!(
+            messages,
+            ["the line `/οδοσ` would match both `go` and `walk`"]
+        );
     }
 }

@@ -18,8 +18,9 @@ pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
     }
 }
 
-/// Returns, for each leaf, whether some path from it leads to a final state or frees the slot. A leaf that cannot be
-/// left at all counts as an end: PM0204 reports that leaf, and fixing it also fixes the paths that lead to it.
+/// Returns, for each leaf, whether some path from it leads to a final state or takes the record out of the slot. A leaf
+/// that cannot be left at all counts as an end: PM0204 reports that leaf, and fixing it also fixes the paths that lead
+/// to it.
 fn leads_to_an_end(machine: &Machine, graph: &Graph) -> Vec<bool> {
     let mut ends = vec![false; machine.states.len()];
     let mut open: Vec<StateId> = machine

@@ -97,7 +97,7 @@ codes! {
     PM0902 Error "(scopes) a run uses only levels whose ids it has, and no write class maps to a `promoted` level"
     PM0903 Error "(scopes) the invariant holds"
     PM1001 Error "(calls) every class that is used is declared, and no class has the name of a tool"
-    PM1002 Error "(calls) every rule can match a call that no earlier rule matches"
+    PM1002 Error "(calls) no earlier rule matches every call that a rule lists"
     PM1003 Error "(calls) `tools` describes the arguments that the rules use, and no tool that writes has `reads: true`"
     PM1004 Warning "(calls) every class is the class of a rule or of `otherwise`"
     PM1005 Error "(calls) a listed command consists of plain words and starts with a program"

@@ -1,16 +1,27 @@
 //! PM0802: stored records must still be valid. The new type of a field must accept all old values, no new field may be
 //! required without a default, no bound may become tighter, and no state may require more fields.
 
+use std::collections::{HashSet, VecDeque};
 use std::fmt::Write;
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::machine::Machine;
 use crate::model::shown_type;
-use crate::model::types::{Field, Type, TypeDefKind};
+use crate::model::types::{Field, Type};
 use crate::model::{FieldId, TypeId};
 
 pub(super) fn check(old: &Machine, new: &Machine, sink: &mut Sink) {
-    Both { old, new }.fields(&old.data, &new.data, "", sink);
+    let mut both = Both {
+        old,
+        new,
+        open: VecDeque::new(),
+        known: HashSet::new(),
+    };
+    both.fields(&old.data, &new.data, "", sink);
+    while let Some((was, is, within)) = both.open.pop_front() {
+        let (was, is) = (old.type_def(was), new.type_def(is));
+        both.fields(was.fields(), is.fields(), &within, sink);
+    }
     needs(old, new, sink);
 }
 
@@ -18,10 +29,15 @@ pub(super) fn check(old: &Machine, new: &Machine, sink: &mut Sink) {
 struct Both<'m> {
     old: &'m Machine,
     new: &'m Machine,
+    /// The record types that are still to be compared, each with the path to its fields.
+    open: VecDeque<(TypeId, TypeId, String)>,
+    /// The pairs of record types that are compared, each at the shortest path to it. Records may contain lists of their
+    /// own type, so a pair can occur at infinitely many paths.
+    known: HashSet<(TypeId, TypeId)>,
 }
 
 impl Both<'_> {
-    fn fields(&self, old: &[Field], new: &[Field], within: &str, sink: &mut Sink) {
+    fn fields(&mut self, old: &[Field], new: &[Field], within: &str, sink: &mut Sink) {
         for field in new {
             match old.iter().find(|known| known.name == field.name) {
                 Some(known) => self.field(known, field, within, sink),
@@ -53,7 +69,7 @@ impl Both<'_> {
         }
     }
 
-    fn field(&self, old: &Field, new: &Field, within: &str, sink: &mut Sink) {
+    fn field(&mut self, old: &Field, new: &Field, within: &str, sink: &mut Sink) {
         let name = format!("{within}{}", new.name);
         if !self.fits(&old.ty, &new.ty, &name, sink) {
             let message = format!(
@@ -103,7 +119,7 @@ impl Both<'_> {
     }
 
     /// Returns whether every value of the old type is a value of the new type.
-    fn fits(&self, old: &Type, new: &Type, name: &str, sink: &mut Sink) -> bool {
+    fn fits(&mut self, old: &Type, new: &Type, name: &str, sink: &mut Sink) -> bool {
         match (old, new) {
             (Type::Optional(old), Type::Optional(new)) | (Type::List(old), Type::List(new)) => {
                 self.fits(old, new, name, sink)
@@ -115,11 +131,8 @@ impl Both<'_> {
                 true
             }
             (Type::Record(was), Type::Record(is)) => {
-                let (was, is) = (&self.old.type_def(*was).kind, &self.new.type_def(*is).kind);
-                if let (TypeDefKind::Record(was), TypeDefKind::Record(is)) = (was, is)
-                    && name.matches('.').count() < DEPTH
-                {
-                    self.fields(was, is, &format!("{name}."), sink);
+                if self.known.insert((*was, *is)) {
+                    self.open.push_back((*was, *is, format!("{name}.")));
                 }
                 true
             }
@@ -140,10 +153,6 @@ fn described(machine: &Machine, field: &Field) -> String {
     }
     words
 }
-
-/// The maximum depth of comparison. Records may contain lists of their own type; at this depth, every difference has
-/// already been reported.
-const DEPTH: usize = 4;
 
 /// Reports states that newly require a field, because a stored record in such a state might not have the field.
 fn needs(old: &Machine, new: &Machine, sink: &mut Sink) {

@@ -27,7 +27,7 @@ pub(crate) fn can_deny(machine: &Machine, leaf: StateId, event: EventId) -> bool
         || transitions().any(|transition| denies(machine, leaf, transition))
 }
 
-/// Returns whether a timer runs in a leaf. While it is due, typed moves are denied.
+/// Returns whether a timer runs in a leaf. While it is due, typed methods deny every event.
 pub(crate) fn has_timer(machine: &Machine, leaf: StateId) -> bool {
     let mut timers = machine.timers();
     timers.any(|(_, timer)| machine.is_within(leaf, timer.state)) && !machine.is_final(leaf)

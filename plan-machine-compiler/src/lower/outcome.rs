@@ -7,7 +7,7 @@ use crate::model::{EventId, StateId};
 /// What happens to the plan when one alternative is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Outcome {
-    /// There is no plan, and the event only gets a reply.
+    /// There is no plan, and none is started: the event can only emit effects and get a reply.
     Answers,
     /// A plan starts in this state.
     Starts(StateId),

@@ -1,8 +1,8 @@
 //! One transition taken from one leaf: which optional fields are certain to be set in the resulting
 //! records, and whether an effect or the reply can fail.
 
-use super::bounds::states_bounds;
 use super::faults::fails;
+use crate::model::bounds::states_bounds;
 use crate::model::expr::{Expr, ExprKind};
 use crate::model::implied::implied;
 use crate::model::machine::{ChangeKind, Emit, HandlerKind, Machine, Next, Transition};

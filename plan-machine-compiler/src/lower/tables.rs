@@ -12,7 +12,8 @@ use crate::model::{Checked, Decision, EventId, HandlerId, StateId, TransitionId}
 pub struct Tables {
     /// The states: first `none`, then the leaves in the order of the spec.
     pub states: Vec<StateRow>,
-    /// The events in the order of the spec; `other_tools` is the last one.
+    /// The commands, signals, tools, timers and host tools, each kind in the order of the spec; `other_tools` is the
+    /// last event.
     pub events: Vec<EventRow>,
     /// Every alternative of every handler, in the order of the spec.
     pub transitions: Vec<TransitionRow>,

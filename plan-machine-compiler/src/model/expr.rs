@@ -150,7 +150,7 @@ impl Helper {
 }
 
 impl Part {
-    /// Returns whether the result can be a string of any length.
+    /// Returns whether the text of this part can have any length.
     #[must_use]
     pub fn is_unbounded(&self) -> bool {
         let Part::Expr(expr) = self else {

@@ -1,7 +1,7 @@
 //! The resolved machine: names have been replaced by ids, and every expression has a type.
 
 pub(crate) mod apart;
-mod bounds;
+pub(crate) mod bounds;
 pub mod expr;
 pub(crate) mod floor;
 pub mod ids;

@@ -3,7 +3,7 @@
 use super::ids::{EventId, StateId};
 use super::machine::{EventKind, Machine, StateTimer, Transition};
 
-/// The name of all timers of a machine together in an invariant.
+/// The name by which an invariant refers to all timers of a machine.
 pub(crate) const TIMER: &str = "timer";
 
 impl Machine {
@@ -83,9 +83,9 @@ impl Machine {
         all.iter().all(|id| leaves(self.transition(*id)))
     }
 
-    /// Returns whether timers alone can lead back to the state of a timer after it has fired. If that happens while
-    /// overdue timers are caught up with, this timer starts again only at the end of the catch-up, and other timers of
-    /// the same state may have started earlier.
+    /// Returns whether timers alone can lead back to the state of a timer after it has fired. If that happens during a
+    /// catch-up, this timer starts again only at the end of the catch-up, and other timers of the same state may have
+    /// started earlier.
     fn comes_back_by_time(&self, event: EventId) -> bool {
         let Some(StateTimer { state, .. }) = self.timer(event) else {
             return false;

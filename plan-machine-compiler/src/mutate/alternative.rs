@@ -146,9 +146,9 @@ impl<'a> Maker<'a> {
         });
     }
 
-    /// Negates a condition, and also drops it if no alternative follows. If alternatives follow, dropping the condition
-    /// would make them unreachable. A rule reports that, so the mutant would not test the spec's invariants and
-    /// scenarios.
+    /// Negates a condition. Also drops it if no alternative follows, unless one of the alternatives is always taken
+    /// anyway. If alternatives follow, dropping the condition would make them unreachable. A rule reports that, so the
+    /// mutant would not test the spec's invariants and scenarios.
     fn when(&mut self, site: (&Site<'a>, usize), when: &Condition) {
         let shown = one_line(&when.text);
         let span = when.expr.span;

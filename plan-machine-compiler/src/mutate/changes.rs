@@ -1,4 +1,5 @@
-//! Mutants of data changes: each change is dropped, and each part of an update is dropped.
+//! Mutants of data changes: each change, each part of an update and each fallback of `??` is dropped, and `first` in an
+//! update becomes `where`.
 
 use super::place::remove;
 use super::site::Site;
@@ -84,8 +85,8 @@ impl<'a> Maker<'a> {
         });
     }
 
-    /// If an update has several parts, creates one mutant for each part, in which that part is dropped; an update with
-    /// one part is only dropped as a whole.
+    /// Creates the mutants in which a part of an update is altered: `where` replaces `first`, and if the update sets or
+    /// clears several fields, each of these parts is dropped. An update with one such part is only dropped as a whole.
     fn update(&mut self, site: (&Site<'a>, usize), at: usize, update: &Update) {
         self.first(site, at, update);
         if update.set.len() + update.clear.len() < 2 {

@@ -74,7 +74,7 @@ impl HandlerPlace {
         }
     }
 
-    /// Returns the alternatives of the handler; empty if the handler does not take transitions.
+    /// Returns the alternatives of the handler; empty if the handler is `run` or `deny`.
     pub(super) fn alternatives<'s>(&self, spec: &'s mut Spec) -> &'s mut [Transition] {
         match self.find(spec).map(|handler| &mut handler.kind) {
             Some(HandlerKind::Transitions(alternatives)) => alternatives,

@@ -38,8 +38,8 @@ impl Maker<'_> {
     }
 
     /// Returns whether a plan is always in the target state already when the transition is taken, and nothing
-    /// distinguishes moving from staying: there are no entry or exit effects and no timers that would start again, and a
-    /// data change increments the revision anyway.
+    /// distinguishes moving from staying: there are no entry or exit effects and no timers that would start again, and
+    /// a data change increments the revision anyway.
     pub(super) fn stays_either_way(
         &self,
         handler: HandlerId,

@@ -1,5 +1,5 @@
-//! Mutants of timers: a timer is dropped, has another period, or belongs to another state. What it does when it fires is
-//! altered like the handler of an event.
+//! Mutants of timers: a timer is dropped, has another period, or belongs to another state. What it does when it fires
+//! is altered like the handler of an event.
 
 use plan_machine_kernel::timers::Period;
 

@@ -4,7 +4,7 @@ use super::abstraction::Abs;
 use super::evaluate::Scope;
 use super::numbers::Range;
 use crate::model::expr::{BinaryOp, Expr, ExprKind};
-use crate::model::machine::ChangeKind;
+use crate::model::machine::{ChangeKind, Machine};
 use crate::model::types::{Field, Type};
 
 /// What is known about a bound.
@@ -28,12 +28,50 @@ pub(super) fn bound(scope: &Scope<'_>, field: &Field, value: &Expr) -> Bound {
         Abs::Text { blank: false } | Abs::Unset => Bound::Fine,
         _ => Bound::Doubt,
     };
-    let long = if field.max.is_none() {
-        Bound::Fine
-    } else {
-        length(scope, field, value)
+    let long = match field.max {
+        None if copies_more(scope.machine, field, value) => Bound::Doubt,
+        None => Bound::Fine,
+        Some(_) => length(scope, field, value),
     };
     blank.max(long).max(inside(scope, value))
+}
+
+/// Returns whether a `json` value in a value that is written to a field may come from a field with a larger bound, so
+/// that it may be too long.
+pub(super) fn copies_more(machine: &Machine, field: &Field, value: &Expr) -> bool {
+    match &value.kind {
+        // PM0406 reports literals that exceed a bound, and the sender can choose a short payload.
+        ExprKind::Value(_) | ExprKind::Event(_) => false,
+        ExprKind::Proved(inner) => copies_more(machine, field, inner),
+        ExprKind::Binary(BinaryOp::Coalesce, left, right) => {
+            copies_more(machine, field, left) || copies_more(machine, field, right)
+        }
+        ExprKind::Record(values) => match value.ty.required() {
+            Type::Record(id) => {
+                let mut parts = machine.type_def(*id).fields().iter().zip(values);
+                parts.any(|(part, value)| {
+                    let mut value = value.iter();
+                    value.any(|value| copies_more(machine, part, value))
+                })
+            }
+            _ => false,
+        },
+        ExprKind::List(items) => items.iter().any(|item| copies_more(machine, field, item)),
+        ExprKind::ToJson(inner) => may_be_long(inner),
+        _ if !matches!(value.ty.required(), Type::Json) => false,
+        // The items of a list have the default bound.
+        ExprKind::At(..) | ExprKind::Item => field.max.is_some(),
+        _ => !(matches!(field.ty.required(), Type::Json) && field.is_bounded_by(machine, value)),
+    }
+}
+
+/// Returns whether a value that is converted to JSON may be too long, without a choice of the sender.
+fn may_be_long(value: &Expr) -> bool {
+    let is_short = matches!(
+        value.ty.required(),
+        Type::Bool | Type::Int | Type::Enum(_) | Type::Time
+    );
+    !is_short && !matches!(value.kind, ExprKind::Value(_) | ExprKind::Event(_))
 }
 
 /// Checks the length of a value that is written to a field with a maximum length.
@@ -72,6 +110,10 @@ fn inside(scope: &Scope<'_>, value: &Expr) -> Bound {
         (ExprKind::List(items), _) => {
             let bounds = items.iter().map(|item| inside(scope, item));
             bounds.max().unwrap_or(Bound::Fine)
+        }
+        (ExprKind::Proved(inner), _) => inside(scope, inner),
+        (ExprKind::Binary(BinaryOp::Coalesce, left, right), _) => {
+            inside(scope, left).max(inside(scope, right))
         }
         _ => Bound::Fine,
     }

@@ -18,8 +18,8 @@ use crate::model::{Decision, EventId, StateId};
 pub struct HostEntries {
     /// The event for the tool, for the class of the call, or for other tools.
     pub entry: EventId,
-    /// If the machine has entries both for the tool and for the class of the call: the event for the class. The stricter
-    /// entry wins.
+    /// If the machine has entries both for the tool and for the class of the call: the event for the class. The
+    /// stricter entry wins.
     pub class: Option<EventId>,
     /// Whether `entry` is the event for the tool.
     pub is_named: bool,
@@ -76,7 +76,7 @@ impl CallDecisions {
         }
     }
 
-    /// Returns whether it is open whether some call is not denied.
+    /// Returns whether it is unknown if all calls are denied.
     pub(super) fn is_open(self) -> bool {
         let all_denied = self.possible.is(Disposition::Deny);
         !all_denied && self.certain.iter().all(|one| one == Disposition::Deny)
@@ -118,9 +118,9 @@ impl HostEntries {
 pub(super) enum ShownByCalls {
     /// The claim is about every call that can cause the event, or the difference does not matter.
     Everything,
-    /// The claim is about only some of the calls that can cause the event, and the alternatives distinguish them: by the
-    /// name of the tool, which is one of the other tools, or by arguments, which also determine the class. So a step that
-    /// a call can take may be one that none of the meant calls takes.
+    /// The claim is about only some of the calls that can cause the event, and the alternatives distinguish them: by
+    /// the name of the tool, which is one of the other tools, or by arguments, which also determine the class. So a
+    /// step that some call can take may be impossible for the calls that the claim is about.
     Possible,
     /// The event represents the class of the call, but the alternatives read the name of the tool.
     Nothing,

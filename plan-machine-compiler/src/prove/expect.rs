@@ -24,7 +24,8 @@ pub(crate) struct Mismatch {
     pub(crate) actual: String,
 }
 
-/// Returns every difference between the result of a step and the expected result.
+/// Returns every difference between the result of a step and the expected result. If the step was not accepted or
+/// denied as expected, nothing else is compared.
 pub(crate) fn judge(happened: &Happened<'_>, step: &Step) -> Vec<Mismatch> {
     let mut found = Vec::new();
     let place = step.calls.last().map_or(step.span, |call| call.span);

@@ -261,7 +261,7 @@ impl Space {
         self.note_unset(stepper, node, event);
     }
 
-    /// Records that an event may be denied although the state has alternatives for it.
+    /// Records that a timer or a call to a host tool may be denied although the state has alternatives for it.
     fn note_denied(&mut self, machine: &Machine, node: Node, event: EventId) {
         if machine.timer(event).is_some() {
             self.spent.insert(event);

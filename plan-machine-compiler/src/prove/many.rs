@@ -1,12 +1,15 @@
 //! Reachability in machines with many plans: what `none` means in them, and which commands name the plan that they
 //! apply to.
 
+use super::bounds::copies_more;
 use super::judge::Judge;
 use super::relevance::expressions_of;
+use crate::model::bounds::states_bounds;
 use crate::model::expr::{BinaryOp, Expr, ExprKind};
 use crate::model::machine::{
     Change, ChangeKind, EventKind, HandlerKind, Instances, Machine, Transition,
 };
+use crate::model::types::{Field, Type};
 use crate::model::{EventId, StateId};
 
 /// Replaces `none` with "has ended", which is what `none` means for one plan among many.
@@ -57,10 +60,10 @@ fn never_denied(machine: &Machine, event: EventId) -> bool {
 
 /// Returns whether no part of a transition can cause a denial.
 fn is_plain(machine: &Machine, transition: &Transition) -> bool {
-    let is_plain_change = |change: &Change| {
-        let field = machine.field(change.field);
-        let kept = field.max.is_none() && !field.nonblank;
-        kept && matches!(change.kind, ChangeKind::Set(_) | ChangeKind::Clear)
+    let is_plain_change = |change: &Change| match &change.kind {
+        ChangeKind::Set(value) => always_fits(machine, machine.field(change.field), value),
+        ChangeKind::Clear => true,
+        _ => false,
     };
     let adds = |expr: &&Expr| {
         let mut adds = false;
@@ -79,4 +82,26 @@ fn is_plain(machine: &Machine, transition: &Transition) -> bool {
         && silent
         && transition.changes.iter().all(is_plain_change)
         && !expressions_of(transition).iter().any(adds)
+}
+
+/// Returns whether no bound can deny a write, whatever the data of the plan is.
+fn always_fits(machine: &Machine, field: &Field, value: &Expr) -> bool {
+    match (&value.kind, field.ty.required()) {
+        // PM0406 reports literals that exceed a bound.
+        (ExprKind::Value(_), _) => true,
+        // The bounds inside a payload have been checked before any plan gets it.
+        (ExprKind::Event(_), _) => field.max.is_none() && !field.nonblank,
+        (ExprKind::Record(values), Type::Record(id)) => {
+            let mut parts = machine.type_def(*id).fields().iter().zip(values);
+            parts.all(|(part, value)| {
+                let mut value = value.iter();
+                value.all(|value| always_fits(machine, part, value))
+            })
+        }
+        _ if field.is_bounded_by(machine, value) => true,
+        _ => {
+            let stated = states_bounds(machine, std::slice::from_ref(field));
+            !stated && !copies_more(machine, field, value)
+        }
+    }
 }

@@ -1,9 +1,9 @@
 //! Determines whether a number may overflow. An overflow causes the step to be denied.
 //!
 //! A number that is only ever counted in small steps, starting from a value in the spec, stays far from the limit. A
-//! number that comes from an event or from the host may be arbitrarily large, unless a condition limits it, and so may a
-//! number that is added to itself. The sender of an event, however, can choose numbers for its own payload that do not
-//! overflow.
+//! number that comes from an event or from the host may be arbitrarily large, unless a condition limits it, and so may
+//! a number that is added to itself. The sender of an event, however, can choose numbers for its own payload that do
+//! not overflow.
 
 use super::field_ranges::{ANY, MOST_LENGTH, Range, field_ranges, is_count};
 use crate::model::TransitionId;

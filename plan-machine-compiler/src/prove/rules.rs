@@ -97,7 +97,7 @@ fn never_taken(machine: &Machine, taken: &BTreeSet<TransitionId>, sink: &mut Sin
             let state = &machine.state(handler.state).name;
             let message = format!("this alternative can never be taken in `{state}`");
             let found = Diagnostic::new(Code::PM0302, when.expr.span, message)
-                .label("never true with the data that a plan can have here")
+                .label("never taken with the data that a plan can have here")
                 .help("drop the alternative, or set the data that its condition depends on");
             sink.push(found);
         }

@@ -98,8 +98,9 @@ impl Questions {
 }
 
 impl View {
-    /// Explores a machine; returns `None` if there is too much to examine. Also returns how much was examined: the
-    /// number of steps between configurations, plus the number of questions about them.
+    /// Explores a machine; returns `None` if there is too much to examine. Also returns how much was examined: mainly
+    /// the number of configurations and of the steps between them, plus the number of questions about the
+    /// configurations.
     #[must_use]
     pub fn of(machine: &Machine, questions: &Questions) -> (Option<Self>, usize) {
         let probe = probe(machine, questions);

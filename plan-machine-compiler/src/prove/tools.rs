@@ -2,8 +2,8 @@
 //!
 //! A call to a host tool that the spec declares has the declared name. A call to any other host tool has a name that is
 //! neither the name of a declared host tool nor the name of one of the machine's own tools; it may even be blank. Which
-//! of these other tools exist is up to the host: a proof that a target can be reached relies on a tool with some name that the spec does not
-//! mention, but not on a particular name.
+//! of these other tools exist is up to the host: a proof that a target can be reached relies on a tool with some name
+//! that the spec does not mention, but not on a particular name.
 
 use std::collections::HashSet;
 

@@ -4,8 +4,8 @@ use plan_machine_kernel::json::{Json, Object};
 
 use super::trace::TraceStep;
 
-/// The maximum number of equal calls in a row that get a line each. Of a run that counts to a hundred, nobody reads a
-/// hundred lines.
+/// The maximum number of equal calls in a row that get a line each. If a run counts to a hundred, nobody reads a
+/// hundred lines about it.
 const MOST_ALIKE: usize = 24;
 
 /// The maximum width to which calls are aligned.

@@ -149,8 +149,8 @@ fn has_method(event: &Event) -> bool {
     )
 }
 
-/// Reports a field or an event named `due` in a machine with timers: its plans have a method `due`, which returns when
-/// the next timer is due.
+/// Reports a field or an event named `due` in a machine with timers: its plans have a method `due`, which returns the
+/// instant at which the next timer is due.
 fn check_due(machine: &Machine, sink: &mut Sink) {
     if !machine.has_timers() {
         return;

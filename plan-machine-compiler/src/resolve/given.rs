@@ -15,7 +15,7 @@ const MAX_STEPS: u64 = 1_000;
 
 /// The scenarios of a document, whose steps have the type `S`.
 pub(crate) struct Scenarios<'s, S> {
-    /// The name of each scenario, and the name that it has in `given`.
+    /// The name of each scenario, and the name of the scenario in its `given`.
     all: Vec<(&'s Name, Option<&'s Name>)>,
     /// Each scenario's own steps; `None` for a scenario that could not be read.
     own: Vec<Option<Arc<[S]>>>,

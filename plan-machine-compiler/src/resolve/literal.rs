@@ -14,7 +14,7 @@ use crate::syntax::ast::{Literal, LiteralKind};
 impl Resolver<'_> {
     /// Returns the value of a `default`.
     pub(super) fn default_value(&mut self, default: &Literal, field: &Field) -> Option<Value> {
-        let value = value(&self.machine, default, field.ty.required());
+        let value = value_of_field(&self.machine, default, field);
         if value.is_none() && field.ty != Type::Unknown {
             let message = format!(
                 "the default of `{}` must have the type `{}`, found {}",
@@ -22,9 +22,23 @@ impl Resolver<'_> {
                 shown_type(&self.machine, field.ty.required()),
                 shown(default)
             );
-            self.report(Diagnostic::new(Code::PM0401, default.span, message));
+            let found = Diagnostic::new(Code::PM0401, default.span, message);
+            let help = default.kind.is_null().then(|| help_on_null(field));
+            self.report(match help {
+                Some(help) => found.help(help),
+                None => found,
+            });
         }
         value
+    }
+}
+
+/// Says what to write instead of `null`.
+fn help_on_null(field: &Field) -> &'static str {
+    match field.ty {
+        Type::Optional(_) => "remove `default`: an optional without a default is unset",
+        Type::Text | Type::Id => "put strings in quotes, such as `\"\"` or `\"null\"`",
+        _ => "write a value, or remove `default`",
     }
 }
 
@@ -39,9 +53,18 @@ fn shown(literal: &Literal) -> String {
     }
 }
 
+/// Returns the value of a literal for a field. An unset optional has no value, so `null` does not match.
+fn value_of_field(machine: &Machine, literal: &Literal, field: &Field) -> Option<Value> {
+    if field.ty.is_optional() && literal.kind.is_null() {
+        return None;
+    }
+    value(machine, literal, field.ty.required())
+}
+
 /// Returns the value of a literal of the given type; `None` if the literal does not match the type.
 fn value(machine: &Machine, literal: &Literal, ty: &Type) -> Option<Value> {
     match (&literal.kind, ty) {
+        (null, Type::Text | Type::Id) if null.is_null() => None,
         (LiteralKind::Scalar { text, .. }, Type::Text | Type::Id) => {
             Some(Value::text(text.as_str()))
         }
@@ -70,7 +93,7 @@ fn value(machine: &Machine, literal: &Literal, ty: &Type) -> Option<Value> {
                 .iter()
                 .map(
                     |field| match entries.iter().find(|(name, _)| name.node == field.name) {
-                        Some((_, literal)) => value(machine, literal, field.ty.required()),
+                        Some((_, literal)) => value_of_field(machine, literal, field),
                         None => field.start(),
                     },
                 )
@@ -85,16 +108,12 @@ fn value(machine: &Machine, literal: &Literal, ty: &Type) -> Option<Value> {
 /// Returns whether a value of this type can be equal to a literal. Only scalars are examined: an expected record or list
 /// is compared with the whole value when the scenario runs.
 pub(super) fn fits(machine: &Machine, literal: &Literal, ty: &Type) -> bool {
-    let unset = matches!(
-        &literal.kind,
-        LiteralKind::Scalar { text, quoted: false } if text.is_empty() || text == "null"
-    );
     let scalar = matches!(
         ty.required(),
         Type::Text | Type::Id | Type::Int | Type::Bool | Type::Time | Type::Enum(_)
     );
     match ty {
-        Type::Optional(_) if unset => true,
+        Type::Optional(_) if literal.kind.is_null() => true,
         _ => !scalar || value(machine, literal, ty.required()).is_some(),
     }
 }
@@ -129,13 +148,7 @@ pub(crate) fn json(literal: &Literal) -> Json {
 /// that a scenario can show how a wrong payload is denied.
 pub(super) fn typed_json(machine: &Machine, literal: &Literal, ty: &Type) -> Json {
     match (&literal.kind, ty.required()) {
-        (
-            LiteralKind::Scalar {
-                text,
-                quoted: false,
-            },
-            _,
-        ) if text.is_empty() || text == "null" => Json::Null,
+        (null, _) if null.is_null() => Json::Null,
         (LiteralKind::Scalar { text, .. }, Type::Text | Type::Id | Type::Time | Type::Enum(_)) => {
             Json::Text(text.clone())
         }

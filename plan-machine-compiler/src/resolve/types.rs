@@ -81,7 +81,7 @@ impl Resolver<'_> {
     pub(super) fn declare_types(&mut self, spec: &Spec) {
         if let Some(one_more) = spec.types.get(MAX_TYPES) {
             let message =
-                format!("this spec declares more than {MAX_TYPES} types, which is the limit");
+                format!("a spec may declare at most {MAX_TYPES} types; this spec declares more");
             self.report(Diagnostic::new(Code::PM0107, one_more.name.span, message));
         }
         let mut kept = Vec::new();
@@ -93,7 +93,7 @@ impl Resolver<'_> {
                 continue;
             }
             if BUILT_IN.iter().any(|(built_in, _)| *built_in == name.node) {
-                let message = format!("`{}` is a built-in type", name.node);
+                let message = format!("`{}` is a built-in type and cannot be declared", name.node);
                 self.report(Diagnostic::new(Code::PM0105, name.span, message));
             }
             let id = TypeId::at(self.machine.types.len());

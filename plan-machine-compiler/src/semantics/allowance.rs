@@ -10,7 +10,7 @@ pub(crate) struct Allowance {
 }
 
 impl Allowance {
-    /// Allows any number of steps.
+    /// Allows any number of steps and evaluations.
     pub(crate) const UNLIMITED: Self = Self::of(usize::MAX, usize::MAX);
 
     /// Allows this many steps, which together evaluate at most this many parts of expressions.

@@ -18,8 +18,8 @@ pub(super) struct CalledTool {
 }
 
 impl CalledTool {
-    /// Returns the entries of a machine that apply to the call: those for its tool and for its class, or else the one for
-    /// other tools.
+    /// Returns the entries of a machine that apply to the call: those for its tool and for its class, or else the one
+    /// for other tools.
     pub(super) fn entries(&self, machine: &Machine) -> (EventId, Option<EventId>) {
         let named = |name: &str| {
             let found = machine.event_named(name);

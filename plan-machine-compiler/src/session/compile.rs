@@ -17,8 +17,9 @@ use crate::source::{FileId, SourceMap};
 /// The result of compiling a session document.
 #[derive(Debug)]
 pub struct SessionCompilation {
-    /// The session; `None` if the document or a machine breaks a rule. If only an invariant is broken or a scenario fails,
-    /// the session is present, so that it can be run to find out why.
+    /// The session with all its machines; `None` if the document or a machine breaks a rule. If only an invariant is
+    /// broken or a scenario fails, of the session or of a machine, the session is present, so that it can be run to
+    /// find out why.
     pub session: Option<Checked<Session>>,
     /// All diagnostics, in source order.
     pub diagnostics: Vec<Diagnostic>,

@@ -128,7 +128,8 @@ pub(super) enum Depth {
 }
 
 impl Depth {
-    /// Compiles the spec in a file. A machine with errors is left out, and its errors are returned.
+    /// Compiles the spec in a file, and returns its errors. A machine that breaks a rule is left out; one of which only
+    /// an invariant or a scenario fails is not, so that the session can be run to find out why.
     fn machine(
         self,
         sources: &SourceMap,
@@ -139,15 +140,12 @@ impl Depth {
             Self::Checked => crate::check_only(sources, file),
         };
         let all = compilation.diagnostics.into_iter();
-        let errors: Vec<Diagnostic> = all
-            .filter(|found| found.severity == Severity::Error)
-            .collect();
-        let machine = compilation.machine.filter(|_| errors.is_empty());
-        (compilation.spec.zip(machine), errors)
+        let errors = all.filter(|found| found.severity == Severity::Error);
+        (compilation.spec.zip(compilation.machine), errors.collect())
     }
 }
 
-/// Loads and compiles the machines of a document. A machine with errors is left out, and its errors are reported.
+/// Loads and compiles the machines of a document, and reports their errors. A machine that breaks a rule is left out.
 pub(super) fn members(
     document: &Document,
     depth: Depth,

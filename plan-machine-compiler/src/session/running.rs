@@ -1,5 +1,6 @@
-//! What a session needs to run: its documents without invariants, scenarios and examples, which make up most of their
-//! text. A program that is started for every call of an agent would otherwise spend most of its time reading them.
+//! What a session needs to run: its documents without their invariants, scenarios and examples. These make up most of
+//! the text, so a program that is started for every call of an agent would otherwise spend most of its time reading
+//! them.
 
 use super::model::{Member, Session, SessionCalls};
 use crate::syntax::ast::Spec;

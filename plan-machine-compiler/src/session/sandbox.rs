@@ -49,7 +49,8 @@ pub enum SessionAnswer {
         /// The machines that counted the call, with their answers.
         counted: Vec<(usize, Outcome)>,
     },
-    /// Neither a machine nor the host has a tool of this name.
+    /// No machine defines the called tool, and the host cannot have it: for example, its name is that of a class, or
+    /// almost that of another tool. The string is the message for the model.
     Unknown(String),
 }
 
@@ -380,7 +381,8 @@ impl<'s> SessionSandbox<'s> {
         self.line_for(None, line, with, around)
     }
 
-    /// Sends a typed line as [`Self::line`] does. If the sender has seen a plan, the line is meant for that revision.
+    /// Sends a typed line as [`Self::line`] does. `revision` is the revision of the plan that the sender has seen, if
+    /// any: the line applies only to that revision.
     pub(super) fn line_for(
         &mut self,
         revision: Option<u64>,

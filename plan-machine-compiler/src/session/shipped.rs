@@ -1,8 +1,8 @@
 //! The specs of the crate `plan-specs`, which session documents name as `plan-specs:NAME`.
 //!
-//! The files in the folder `shipped` are links to those of `plan-specs`. With the feature `agents`, that crate
-//! depends on the macros, which depend on this crate, so this crate cannot depend on `plan-specs`. A published package contains the files
-//! themselves.
+//! The files in the folder `shipped` are links to those of `plan-specs`. With the feature `agents`, that crate depends
+//! on the macros, which depend on this crate, so this crate cannot depend on `plan-specs`. A published package contains
+//! the files themselves.
 
 /// The names and texts of the shipped specs.
 const SPECS: [(&str, &str); 6] = [

@@ -19,7 +19,7 @@ impl SessionSandbox<'_> {
         clocks.max().unwrap_or(START_OF_TIME)
     }
 
-    /// Returns the time of an event that states this time, or no time.
+    /// Returns the time at which an event happens, given the time that the event states, if any.
     pub(super) fn now(&self, at: Option<Instant>) -> Instant {
         match at {
             Some(at) if self.has_timers() => at.max(self.clock()),

@@ -97,8 +97,8 @@ const HTML_ENDS: [&str; 8] = [
     "</textarea>",
 ];
 
-/// Returns lines that close the last block of the text if that block is unclosed: fenced code, or HTML such as a
-/// comment.
+/// Returns the lines to try, one at a time, to close the last fenced code block or HTML block of the text, in case that
+/// block is unclosed.
 pub(super) fn closings(text: &str) -> Vec<String> {
     let readable = readable(text);
     let last = Parser::new(&readable)

@@ -357,7 +357,7 @@ pub mod reason {
     /// The value is a string, but not an instant.
     #[must_use]
     pub fn instant(why: impl Display) -> String {
-        format!("is not an instant: {why}")
+        format!("is not valid: {why}")
     }
 
     /// The value is not one of the enum's values.

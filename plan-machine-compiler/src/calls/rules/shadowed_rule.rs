@@ -1,4 +1,7 @@
-//! PM1002: every rule can match a call that no earlier rule matches.
+//! PM1002: no earlier rule matches every call that a rule lists.
+//!
+//! A listed command covers only itself, not the longer ones that begin with it: in the table of harmless flags, which
+//! the compiler does not have, a longer command can have an entry of its own that allows more (`git remote get-url`).
 
 use std::collections::{HashMap, HashSet};
 

@@ -52,7 +52,7 @@ fn function(machine: &Machine, id: HandlerId) -> Option<TokenStream> {
     })
 }
 
-/// Returns the checks of the payload and the context that come before all alternatives.
+/// Returns the checks of the payload, the context and the token, which come before all alternatives.
 pub(super) fn checks(machine: &Machine, event: EventId, in_none: bool) -> TokenStream {
     let declared = machine.event(event);
     let own = !machine.is_host_tool(event) && bounded(machine, &declared.input);

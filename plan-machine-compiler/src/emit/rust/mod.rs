@@ -79,7 +79,7 @@ pub fn rust(machine: &Checked<Machine>, krate: &TokenStream) -> TokenStream {
     }
 }
 
-/// Returns the attribute that allows what the lints forbid in a generated module: what all generated code needs, and
+/// Returns the attribute that silences lints in a generated module: the lints that concern all generated code, and
 /// `others`.
 pub(crate) fn allowed(others: &[&str], reason: &str) -> TokenStream {
     let others = others.iter().map(|lint| names::ident(lint));

@@ -45,7 +45,7 @@ pub(super) fn definition(
     }
 }
 
-/// Returns the code that reads, writes, checks and digests a struct. In `stored` data, missing fields get their initial
+/// Returns the code that reads, writes, checks and digests a struct. In `stored` data, missing lists get their initial
 /// value: a payload must contain its lists, but an old record may lack them.
 pub(super) fn value_impl(
     machine: &Machine,

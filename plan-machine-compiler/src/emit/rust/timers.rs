@@ -38,7 +38,7 @@ pub(super) fn fire(machine: &Machine) -> Option<TokenStream> {
     })
 }
 
-/// Returns the fields of a context that nothing reads.
+/// Returns the fields of the context for a timer, with arbitrary values: nothing reads this context.
 fn context(machine: &Machine) -> TokenStream {
     let fields = machine.context.iter().map(|field| {
         let name = names::field(&field.name);

@@ -65,7 +65,8 @@ pub fn gating(machine: &Checked<Machine>, width: usize) -> String {
     format!("{heading}\n{}{legend}", grid.fitted("tool", width))
 }
 
-/// Returns a grid with a row for each state that can receive events, and a column for each of these events.
+/// Returns a grid with a row for `none` and for each state in which a plan can receive events, and a column for each of
+/// `events`.
 fn grid_of(machine: &Machine, events: &[EventId], cell: impl Fn(StateId, EventId) -> Cell) -> Grid {
     let column = |event: &EventId| words::event(machine, *event);
     let row = |leaf: StateId| {

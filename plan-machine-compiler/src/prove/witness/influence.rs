@@ -81,8 +81,8 @@ impl Influence<'_> {
         self.marked() > before
     }
 
-    /// Returns whether a transition can change anything that has an influence: the state, the slot or a field. A timer
-    /// that fires is spent even if it takes no transition.
+    /// Returns whether a transition can change anything that has an influence: the state, the slot or a field. Timers
+    /// need no special case: a timer that fires is spent even if it takes no transition.
     fn matters(&self, transition: &Transition) -> bool {
         let writes = |change: &Change| self.fields[change.field.index()];
         transition.to.is_some()

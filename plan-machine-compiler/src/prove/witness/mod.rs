@@ -25,9 +25,6 @@ const MAX_STEPS: usize = 200_000;
 const MAX_STEPS_WITH_NUMBERS: usize = 20_000;
 /// The maximum number of steps to try in the search that distinguishes records by their exact data.
 const MAX_EXACT_STEPS: usize = 100_000;
-/// The maximum number of steps to try with a short effort.
-#[cfg(feature = "tools")]
-const MAX_SHORT_STEPS: usize = 1_000;
 
 impl Search<'_> {
     /// Returns, for each wanted property, the shortest run found that breaks it, if there is one.

@@ -5,8 +5,6 @@ use super::super::candidates::Candidates;
 use super::super::config::Config;
 use super::super::explore::{Node, Space};
 use super::super::relevance::Relevant;
-#[cfg(feature = "tools")]
-use super::MAX_SHORT_STEPS;
 use crate::model::Checked;
 use crate::model::machine::{Machine, Property};
 use crate::model::types::Type;
@@ -26,6 +24,10 @@ impl SearchTarget<'_> {
         !matches!(self.property, Property::CanReach(..)) || !self.stuck.is_empty()
     }
 }
+
+/// The maximum number of steps to try with a short effort.
+#[cfg(feature = "tools")]
+const MAX_SHORT_STEPS: usize = 1_000;
 
 /// How long to search for a run that breaks an invariant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,7 +106,8 @@ impl Search<'_> {
             .all(|(field, _)| told(&field.ty))
     }
 
-    /// Returns the record that a search tracks: the record in the slot; in a machine with many plans, the newest record.
+    /// Returns the record that a search tracks: the record in the slot; in a machine with many plans, the newest
+    /// record.
     pub(super) fn tracked<'h>(&self, held: &'h HeldRecords) -> Option<&'h Record> {
         if self.machine.is_many() {
             held.records.last()

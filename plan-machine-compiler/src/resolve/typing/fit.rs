@@ -68,7 +68,7 @@ impl Typing<'_> {
     }
 }
 
-/// Returns where a check proves that an optional is set; `None` if no check does.
+/// Returns help on where a check would prove that an optional is set; `None` if no check can prove it.
 fn way_to_check(optional: &Expr) -> Option<&'static str> {
     if mentions(optional, |kind| matches!(kind, ExprKind::Listed(_))) {
         return None;

@@ -119,7 +119,7 @@ impl Typing<'_> {
             .event
             .is_some_and(|event| self.machine.timer(event).is_some())
         {
-            let message = "a timer has no context: only an event from the host has one";
+            let message = "a timer has no context: only commands, signals and tool calls have one";
             return self.report(Code::PM0512, span, message);
         }
         let ty = fields[place].ty.clone();

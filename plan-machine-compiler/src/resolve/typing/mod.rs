@@ -58,7 +58,7 @@ pub(super) enum Item {
 }
 
 impl Scope {
-    /// Returns a scope with the whole record, but without an event, `plans`, conditions about tools, `item` and facts.
+    /// Returns a scope with the whole record, but without an event, `plans`, conditions about tools, `item` or facts.
     pub(super) fn of_record() -> Self {
         Self {
             event: None,

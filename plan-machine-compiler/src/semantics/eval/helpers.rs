@@ -13,10 +13,11 @@ use crate::model::value::Value;
 #[cfg(feature = "markdown")]
 const PARSING: usize = 16;
 
-/// The maximum number of times that a text is parsed to replace one of its sections: to find the section, and, if there
-/// is none, to find out how to append it. A text that ends in an open block is parsed more often than others.
+/// The maximum number of times that a text is parsed if one of its sections is replaced: once to find the section, and,
+/// if there is none, once to find the last block, once with the new heading, and, if the text ends in an open HTML
+/// block, once with each of the eight strings that end such a block.
 #[cfg(feature = "markdown")]
-const PARSED_TO_REPLACE: usize = 6;
+const PARSED_TO_REPLACE: usize = 11;
 
 impl Scope<'_> {
     pub(super) fn call(&self, helper: Helper, arguments: &[Expr]) -> Evaluated {
@@ -26,9 +27,11 @@ impl Scope<'_> {
             _ => Err(Fault::Unset),
         };
         #[cfg(feature = "markdown")]
-        let parsed = |times: usize| {
+        let parse = |bytes: usize, times: usize| self.charge(bytes.saturating_mul(times * PARSING));
+        #[cfg(feature = "markdown")]
+        let parsed = || {
             let text = text(0)?;
-            self.charge(text.len().saturating_mul(times * PARSING))?;
+            parse(text.len(), 1)?;
             Ok(text)
         };
         Ok(match helper {
@@ -42,17 +45,22 @@ impl Scope<'_> {
                 Value::Int(i64::try_from(length).map_err(|_| Fault::Overflow)?)
             }
             #[cfg(feature = "markdown")]
-            Helper::Section => match markdown::section(&parsed(1)?, &text(1)?) {
+            Helper::Section => match markdown::section(&parsed()?, &text(1)?) {
                 Some(body) => Value::text(body),
                 None => Value::Unset,
             },
             #[cfg(feature = "markdown")]
             Helper::WithSection => {
-                let parsed = parsed(PARSED_TO_REPLACE)?;
-                self.made_text(markdown::with_section(&parsed, &text(1)?, &text(2)?))?
+                let (document, heading) = (text(0)?, text(1)?);
+                // A heading that is appended is parsed with the document.
+                parse(
+                    document.len().saturating_add(heading.len()),
+                    PARSED_TO_REPLACE,
+                )?;
+                self.made_text(markdown::with_section(&document, &heading, &text(2)?))?
             }
             #[cfg(feature = "markdown")]
-            Helper::IsComplete => Value::Bool(markdown::is_complete(&parsed(1)?)),
+            Helper::IsComplete => Value::Bool(markdown::is_complete(&parsed()?)),
             // Specs that use these helpers have already been rejected (see `Helper::is_available`).
             #[cfg(not(feature = "markdown"))]
             Helper::Section | Helper::WithSection | Helper::IsComplete => {

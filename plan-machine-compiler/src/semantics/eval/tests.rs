@@ -77,17 +77,35 @@ fn markdown_counts_as_often_as_it_is_parsed() {
     let text = || expr(ExprKind::Value(Value::text("# a\n".repeat(10))));
     let heading = || expr(ExprKind::Value(Value::text("a")));
     for (helper, arguments, parsed) in [
-        (Helper::IsComplete, vec![text()], 1),
-        (Helper::Section, vec![text(), heading()], 1),
-        (Helper::WithSection, vec![text(), heading(), heading()], 6),
+        (Helper::IsComplete, vec![text()], 40),
+        (Helper::Section, vec![text(), heading()], 40),
+        (
+            Helper::WithSection,
+            vec![text(), heading(), heading()],
+            11 * (40 + 1),
+        ),
     ] {
         let call = || ExprKind::Call(helper, arguments.clone());
-        let work = parsed * 16 * 40;
+        let work = parsed * 16;
         let (result, _) = within(work - 1, call());
         assert_eq!(result, Err(Fault::TooMuchWork), "{helper:?}");
         let (result, left) = within(work + 100, call());
         assert!(result.is_ok() && left <= 100, "{helper:?}: {result:?}");
     }
+}
+
+#[cfg(feature = "markdown")]
+#[test]
+fn a_long_heading_counts_as_often_as_it_is_parsed_after_an_open_block() {
+    let text = |text: &str| expr(ExprKind::Value(Value::text(text)));
+    let heading = "x".repeat(1_000);
+    let arguments = vec![text("<textarea>"), text(&heading), text("y")];
+    let call = || ExprKind::Call(Helper::WithSection, arguments.clone());
+    let work = 11 * 16 * (10 + 1_000);
+    let (result, _) = within(work - 1, call());
+    assert_eq!(result, Err(Fault::TooMuchWork));
+    let (result, _) = within(work + 2_000, call());
+    assert!(result.is_ok(), "{result:?}");
 }
 
 #[test]

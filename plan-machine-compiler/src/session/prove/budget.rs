@@ -7,7 +7,7 @@ use std::cell::Cell;
 const MAX_ANSWERS_OF_INVARIANT: usize = 20_000_000;
 /// The maximum number of answers that are examined for all invariants.
 const MAX_ANSWERS: usize = 5 * MAX_ANSWERS_OF_INVARIANT;
-/// The maximum number of steps between configurations, and of questions about them, in all explored machines.
+/// The maximum amount of exploration in all machines together, as `View::of` counts it.
 const MAX_EXPLORED: usize = 1_000_000;
 /// The maximum number of steps that searches for runs try.
 const MAX_STEPS: usize = 600_000;

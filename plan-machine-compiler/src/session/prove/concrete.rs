@@ -21,7 +21,8 @@ pub(super) struct MachineCall {
     pub(super) event: EventId,
     pub(super) call: Call,
     pub(super) around: EventContext,
-    /// The tool and the class of a call to a host tool; `None` to try every possible combination.
+    /// The tool and the class of a call to a host tool; with `None`, the possible combinations are tried one after
+    /// another until a call is not denied. Other calls have `None`.
     pub(super) called: Option<CalledTool>,
 }
 

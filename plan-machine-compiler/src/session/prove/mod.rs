@@ -17,14 +17,14 @@ mod verdict;
 
 use plan_machine_kernel::session::SessionRule;
 
-use super::model::{Invariant, Property, Session, Subject};
+use super::model::{Invariant, Member, Property, Session, Subject};
 use crate::diagnostic::Sink;
-use crate::model::Machine;
 use crate::prove::situations::{Questions, View};
 use crate::prove::{InvariantReport, Verdict};
 use budget::Budget;
 use concrete::Goal;
 use product::{ExaminationResult, Product};
+use verdict::TooLarge;
 
 /// Decides the invariants of a session.
 pub(super) fn prove(session: &Session, rule: SessionRule, sink: &mut Sink) -> Vec<InvariantReport> {
@@ -51,9 +51,12 @@ fn decide(
     budget: &Budget,
     sink: &mut Sink,
 ) -> Verdict {
-    let Some(views) = views(session, invariant, budget) else {
-        sink.push(verdict::too_large(invariant));
-        return Verdict::Unknown;
+    let views = match views(session, invariant, budget) {
+        Ok(views) => views,
+        Err(what) => {
+            sink.push(verdict::too_large(invariant, what));
+            return Verdict::Unknown;
+        }
     };
     let product = Product {
         rule,
@@ -69,7 +72,7 @@ fn decide(
             Verdict::Proved
         }
         ExaminationResult::TooLarge => {
-            sink.push(verdict::too_large(invariant));
+            sink.push(verdict::too_large(invariant, TooLarge::Combinations));
             Verdict::Unknown
         }
         ExaminationResult::Suspect => {
@@ -92,8 +95,11 @@ fn decide(
 }
 
 /// Explores the machines that an invariant asks about, and the one whose events it restricts; the others do not matter.
-/// Returns `None` if there is too much to explore.
-fn views(session: &Session, invariant: &Invariant, budget: &Budget) -> Option<Vec<Option<View>>> {
+fn views<'s>(
+    session: &'s Session,
+    invariant: &Invariant,
+    budget: &Budget,
+) -> Result<Vec<Option<View>>, TooLarge<'s>> {
     let restricted = match &invariant.property {
         Property::OnlyIn(Subject::Events { machine, .. }, _) => Some(*machine),
         _ => None,
@@ -104,20 +110,24 @@ fn views(session: &Session, invariant: &Invariant, budget: &Budget) -> Option<Ve
         views.push(if questions.is_empty() && restricted != Some(at) {
             None
         } else {
-            Some(view(&member.machine, questions, budget)?)
+            Some(view(member, questions, budget)?)
         });
     }
-    Some(views)
+    Ok(views)
 }
 
-/// Explores a machine, unless the earlier invariants have used up the work that may be done.
-fn view(machine: &Machine, questions: &Questions, budget: &Budget) -> Option<View> {
+/// Explores a machine, unless the work that may be done has been used up.
+fn view<'s>(
+    member: &'s Member,
+    questions: &Questions,
+    budget: &Budget,
+) -> Result<View, TooLarge<'s>> {
     if !budget.may_explore() {
-        return None;
+        return Err(TooLarge::Exploration);
     }
-    let (view, examined) = View::of(machine, questions);
+    let (view, examined) = View::of(&member.machine, questions);
     budget.use_exploration(examined);
-    view
+    view.ok_or(TooLarge::Machine(&member.name))
 }
 
 #[cfg(test)]
@@ -125,12 +135,33 @@ mod tests {
     use super::super::compile::read_compiled_session;
     use super::super::load::{LoadedText, Loader};
     use super::*;
+    use crate::diagnostic::Code;
     use crate::source::SourceMap;
 
     struct Switch;
 
+    /// Returns a machine with many plans in many states, which have too many combinations.
+    fn wide() -> String {
+        let states: Vec<String> = (0..STATES)
+            .map(|at| format!("  S{at}: {{ on: {{ go: S{} }} }}\n", at + 1))
+            .collect();
+        format!(
+            "machine: Wide\ninstances: many\ncommands: {{ begin: /begin, go: '/move {{plan_id}}' }}\nstates:\n  \
+             none: {{ on: {{ begin: S0 }} }}\n{}  S{STATES}: {{ final: true }}\n",
+            states.concat()
+        )
+    }
+
+    const STATES: usize = 13;
+
     impl Loader for Switch {
         fn load(&mut self, path: &str) -> Result<LoadedText, String> {
+            if path == "wide" {
+                return Ok(LoadedText {
+                    name: path.to_owned(),
+                    text: wide(),
+                });
+            }
             let text = format!(
                 "machine: Switch{path}\ncommands: {{ go: /go{path} }}\nstates:\n  none: {{ on: {{ go: ON }} }}\n  \
                  ON: {{ on: {{ go: {{ to: OFF, next: none }} }} }}\n  OFF: {{ final: true }}\n"
@@ -148,13 +179,24 @@ mod tests {
     }
 
     fn verdicts_about(invariants: &str, budget: &Budget) -> Vec<Verdict> {
-        let text =
-            format!("session: Two\nmachines: {{ m0: '0', m1: '1' }}\ninvariants:\n{invariants}");
+        decided(invariants, budget).0
+    }
+
+    /// Returns the verdicts, and why invariants are undecided.
+    fn decided(invariants: &str, budget: &Budget) -> (Vec<Verdict>, Vec<String>) {
+        let machines = "{ m0: '0', m1: '1', wide: wide }";
+        let text = format!("session: Three\nmachines: {machines}\ninvariants:\n{invariants}");
         let mut sources = SourceMap::default();
-        let file = sources.add("two.yaml", text);
+        let file = sources.add("three.yaml", text);
         let session = read_compiled_session(&mut sources, file, &mut Switch).expect("a session");
-        let all = within(budget, &session, SessionRule::GATE, &mut Sink::default());
-        all.into_iter().map(|one| one.verdict).collect()
+        let mut sink = Sink::default();
+        let all = within(budget, &session, SessionRule::GATE, &mut sink);
+        let found = sink.into_sorted().into_iter();
+        let found = found.filter(|found| found.code == Code::PM0605);
+        (
+            all.into_iter().map(|one| one.verdict).collect(),
+            found.map(|found| found.primary.text).collect(),
+        )
     }
 
     #[test]
@@ -176,5 +218,37 @@ mod tests {
         assert_eq!(verdicts(&no_answers), [Verdict::Unknown; 2]);
         let no_steps = Budget::of(usize::MAX, usize::MAX, 0);
         assert_eq!(verdicts(&no_steps), [Verdict::Proved, Verdict::Unknown]);
+    }
+
+    #[test]
+    fn a_limit_that_is_just_enough_is_not_exceeded() {
+        let holds = "  holds: never (m0.ON and m0.none and m1.ON)\n";
+        // The invariant asks one question about each machine. `m0` has the same answer in all states, `m1` has two.
+        let answers = 2 * 2;
+        let verdict = |answers| verdicts_about(holds, &Budget::of(answers, usize::MAX, usize::MAX));
+        assert_eq!(verdict(answers), [Verdict::Proved]);
+        assert_eq!(verdict(answers - 1), [Verdict::Unknown]);
+    }
+
+    #[test]
+    fn the_reason_for_an_undecided_invariant_says_what_there_is_too_much_of() {
+        let all: Vec<String> = (0..STATES).map(|at| format!("wide.S{at}")).collect();
+        let wide = format!("  wide: never (m0.ON and {})\n", all.join(" and "));
+        let holds = "  holds: never (m0.ON and m0.none and m1.ON)\n";
+        let reasons = |invariants: &str, budget: &Budget| decided(invariants, budget).1;
+        assert_eq!(
+            reasons(&wide, &Budget::new()),
+            ["`wide` has too many states and data by itself"]
+        );
+        let unexplored = Budget::of(usize::MAX, 1, usize::MAX);
+        assert_eq!(
+            reasons(holds, &unexplored),
+            ["too much was explored for this invariant and those before it"]
+        );
+        let unexamined = Budget::of(0, usize::MAX, usize::MAX);
+        assert_eq!(
+            reasons(holds, &unexamined),
+            ["the machines have too many combinations of states and data"]
+        );
     }
 }

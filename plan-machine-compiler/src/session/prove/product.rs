@@ -41,6 +41,13 @@ pub(super) enum ExaminationResult<'a> {
     TooLarge,
 }
 
+/// How many combinations may still be examined.
+struct Tries {
+    left: usize,
+    /// Whether a combination was not examined for this reason.
+    is_exceeded: bool,
+}
+
 /// What one combination shows about the invariant.
 #[derive(Clone, Copy, Default)]
 struct Finding {
@@ -61,14 +68,18 @@ impl<'a> Product<'a> {
         }
     }
 
-    /// Returns how many of these combinations may be examined. If there are too many to examine all of them, nothing can
-    /// be proved, so only a few are examined: one of them may already break the invariant.
-    fn most(&self, combinations: usize) -> usize {
+    /// Returns how many of these combinations may be examined. If there are too many to examine all of them, nothing
+    /// can be proved, so only a few are examined: one of them may already break the invariant.
+    fn tries(&self, combinations: usize) -> Tries {
         let most = (self.budget.answers() / self.invariant.asked()).min(MAX_COMBINATIONS);
-        if combinations > most {
+        let left = if combinations > most {
             most.min(MAX_TRIED)
         } else {
             most
+        };
+        Tries {
+            left,
+            is_exceeded: false,
         }
     }
 
@@ -87,21 +98,21 @@ impl<'a> Product<'a> {
             _ => None,
         };
         let mut found = Finding::default();
-        let mut left = self.most(self.combinations(None));
-        self.each(None, &mut left, &mut |all| {
+        let mut tries = self.tries(self.combinations(None));
+        self.each(None, &mut tries, &mut |all| {
             found.matters |= premise.is_none_or(|premise| all.value(premise).no);
             found.breaks |= all.value(claim).no;
             !found.breaks
         });
-        outcome(found, left, "its premise is never true")
+        outcome(found, &tries, "its premise is never true")
     }
 
     fn never(&self, claim: &'a Claim) -> ExaminationResult<'a> {
         let parts = conjuncts(claim);
         let mut seen = vec![parts.len() == 1; parts.len()];
         let mut breaks = false;
-        let mut left = self.most(self.combinations(None));
-        self.each(None, &mut left, &mut |all| {
+        let mut tries = self.tries(self.combinations(None));
+        self.each(None, &mut tries, &mut |all| {
             for (seen, part) in seen.iter_mut().zip(&parts) {
                 *seen |= all.value(part).yes;
             }
@@ -110,7 +121,7 @@ impl<'a> Product<'a> {
         });
         let matters = seen.iter().all(|seen| *seen);
         let reason = "one of the conditions joined with `and` is not true in any state in which the invariant is checked";
-        let mut result = outcome(Finding { breaks, matters }, left, reason);
+        let mut result = outcome(Finding { breaks, matters }, &tries, reason);
         if let ExaminationResult::Nothing {
             vacuous: Some(vacuous),
         } = &mut result
@@ -124,12 +135,12 @@ impl<'a> Product<'a> {
     /// Examines the situations in which an event may be accepted.
     fn only_in(&self, subject: &Subject, claim: &Claim) -> ExaminationResult<'a> {
         let mut found = Finding::default();
-        let mut left;
+        let mut tries;
         let fails = |value: Possible| value.no || value.absent;
         match subject {
             Subject::HostTool(tools) => {
-                left = self.most(self.combinations(None));
-                self.each(None, &mut left, &mut |all| {
+                tries = self.tries(self.combinations(None));
+                self.each(None, &mut tries, &mut |all| {
                     let open = tools.iter().any(|tool| all.is_open(*tool));
                     found.matters |= open;
                     found.breaks |= open && fails(all.value(claim));
@@ -147,10 +158,10 @@ impl<'a> Product<'a> {
                 before.sort_unstable();
                 before.dedup();
                 let others = self.combinations(Some(*machine));
-                left = self.most(others.saturating_mul(before.len()));
+                tries = self.tries(others.saturating_mul(before.len()));
                 for before in before {
                     let fixed = Some((*machine, before));
-                    self.each(fixed, &mut left, &mut |all| {
+                    self.each(fixed, &mut tries, &mut |all| {
                         let open = tool.is_none_or(|tool| all.is_open(tool));
                         found.matters |= open;
                         found.breaks |= open && fails(all.value(claim));
@@ -159,7 +170,7 @@ impl<'a> Product<'a> {
                 }
             }
         }
-        outcome(found, left, "its event is never accepted")
+        outcome(found, &tries, "its event is never accepted")
     }
 
     /// Examines the steps of each machine that may make the claim true.
@@ -172,14 +183,14 @@ impl<'a> Product<'a> {
             let others = self.combinations(Some(*at));
             others.saturating_mul(view.moves.len())
         });
-        let mut left = self.most(sizes.fold(0, usize::saturating_add));
+        let mut tries = self.tries(sizes.fold(0, usize::saturating_add));
         for (machine, view) in views {
             // If alternatives leave a claim open, even a step within one situation can make the
             // claim true.
             for made in &view.moves {
                 let allowed = by.iter().any(|subject| self.is_by(subject, machine, made));
                 let before = Some((machine, made.before));
-                self.each(before, &mut left, &mut |all| {
+                self.each(before, &mut tries, &mut |all| {
                     let mut after = all.situations.to_vec();
                     after[machine] = &view.situations[made.after];
                     let after = Combination {
@@ -194,7 +205,7 @@ impl<'a> Product<'a> {
                 });
             }
         }
-        outcome(found, left, "its condition never becomes true")
+        outcome(found, &tries, "its condition never becomes true")
     }
 
     /// Returns whether a step of a machine is caused by an event that the invariant names.
@@ -225,7 +236,7 @@ impl<'a> Product<'a> {
     fn each(
         &self,
         fixed: Option<(usize, usize)>,
-        left: &mut usize,
+        tries: &mut Tries,
         look: &mut dyn FnMut(Combination<'_>) -> bool,
     ) {
         let (unasked, asked) = (Situation::default(), self.invariant.asked());
@@ -241,10 +252,11 @@ impl<'a> Product<'a> {
             places[machine] = situation;
         }
         loop {
-            if *left == 0 {
+            if tries.left == 0 {
+                tries.is_exceeded = true;
                 return;
             }
-            *left -= 1;
+            tries.left -= 1;
             self.budget.use_answers(asked);
             let situations = all.iter().zip(&places);
             let situations: Vec<&Situation> = situations
@@ -279,10 +291,10 @@ fn conjuncts(claim: &Claim) -> Vec<&Claim> {
     }
 }
 
-fn outcome<'a>(found: Finding, left: usize, reason: &'static str) -> ExaminationResult<'a> {
+fn outcome<'a>(found: Finding, tries: &Tries, reason: &'static str) -> ExaminationResult<'a> {
     match found {
         Finding { breaks: true, .. } => ExaminationResult::Suspect,
-        _ if left == 0 => ExaminationResult::TooLarge,
+        _ if tries.is_exceeded => ExaminationResult::TooLarge,
         Finding { matters, .. } => ExaminationResult::Nothing {
             vacuous: (!matters).then_some(Vacuous {
                 reason,

@@ -15,7 +15,7 @@ pub(super) struct SessionStep {
     /// Whether the step is a call by the model, so that the session decides what happens to it.
     pub(super) by_model: bool,
     pub(super) step: TraceStep,
-    /// The name of the event, for steps that are not typed lines.
+    /// The name of the event or of the called tool.
     pub(super) event: String,
     /// The class of a call to a host tool.
     pub(super) class: Option<String>,

@@ -44,8 +44,8 @@ fn reason(invariant: &Invariant, last: &SessionStep) -> String {
     }
 }
 
-/// Reports an invariant that could be neither proved nor refuted. If several machines read the calls that it is about, the
-/// message names them, because that is the usual cause.
+/// Reports an invariant that could be neither proved nor refuted. If several machines read the calls that it is about,
+/// the message names them, because that is the usual cause.
 pub(super) fn undecided(
     session: &Session,
     invariant: &Invariant,
@@ -107,16 +107,38 @@ fn choosing<'s>(
         .collect()
 }
 
+/// What there is too much of.
+#[derive(Clone, Copy)]
+pub(super) enum TooLarge<'s> {
+    /// The states and data of the machine with this name.
+    Machine(&'s str),
+    /// The machines of this invariant and of those before it, each explored for itself.
+    Exploration,
+    /// The combinations of the states and data of several machines.
+    Combinations,
+}
+
 /// Reports an invariant for which there is too much to examine.
-pub(super) fn too_large(invariant: &Invariant) -> Diagnostic {
+pub(super) fn too_large(invariant: &Invariant, what: TooLarge<'_>) -> Diagnostic {
     let message = format!("the invariant `{}` could not be decided", invariant.name);
-    Diagnostic::new(Code::PM0605, invariant.span, message)
-        .label("the machines have too many combinations of states and data")
+    let found = Diagnostic::new(Code::PM0605, invariant.span, message);
+    if let TooLarge::Machine(name) = what {
+        let help = format!("ask about fewer states and less data of `{name}`");
+        let label = format!("`{name}` has too many states and data by itself");
+        return found.label(label).help(help);
+    }
+    let label = match what {
+        TooLarge::Exploration => "too much was explored for this invariant and those before it",
+        _ => "the machines have too many combinations of states and data",
+    };
+    found
+        .label(label)
         .note("the limit on the search applies to all invariants of the session together")
         .help("split the invariant into invariants about fewer machines")
 }
 
-/// Reports an invariant that holds only because the described case cannot occur, with the conditions that are never true.
+/// Reports an invariant that holds only because the described case cannot occur, with the conditions that are never
+/// true.
 pub(super) fn vacuous(session: &Session, invariant: &Invariant, why: &Vacuous<'_>) -> Diagnostic {
     let message = format!(
         "the invariant `{}` is vacuous: {}",

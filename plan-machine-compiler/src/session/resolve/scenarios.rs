@@ -144,7 +144,8 @@ impl Resolver<'_> {
         report_unsent(what, parts, |found| self.sink.push(found));
     }
 
-    /// Reports an id of a turn that is too long, and effects of a turn, which has none.
+    /// Reports the id of a turn if it is too long, and `ended` and `emits`, because beginning a turn ends no plan and
+    /// emits no effects.
     fn check_turn(&mut self, turn: &Name, expect: &ast::Expect) {
         if turn.node.len() > MAX_NAME_BYTES {
             let message = format!("the id of a turn can have at most {MAX_NAME_BYTES} bytes");

@@ -24,7 +24,7 @@ pub(super) fn check(session: &Session, is_complete: bool, sink: &mut Sink) {
     }
 }
 
-/// Reports a tool of a machine with the name of a class.
+/// Reports a tool that a machine defines under the name of a class.
 fn same_name(calls: &SessionCalls, member: &Member, sink: &mut Sink) {
     let events = member.machine.events.iter();
     let tools = events.filter(|event| matches!(event.kind, EventKind::Tool { .. }));
@@ -72,8 +72,8 @@ fn undecided(calls: &SessionCalls, member: &Member, sink: &mut Sink) {
     }
 }
 
-/// Reports an entry for a class if the entry compares `event.tool` with a name. A proof about the machine knows only the
-/// name of the class, but a real call has the name of one of the tools in the class.
+/// Reports an entry for a class if the entry compares `event.tool` with a name. A proof about the machine knows only
+/// the name of the class, but a real call has the name of one of the tools in the class.
 fn compared(calls: &SessionCalls, member: &Member, sink: &mut Sink) {
     let machine = &member.machine;
     for (event, class) in externals(machine) {
@@ -113,9 +113,9 @@ fn open_otherwise(calls: &SessionCalls, member: &Member, sink: &mut Sink) {
     let (machine, document) = (&member.machine, document(calls));
     let otherwise = document.class(document.otherwise);
     let entry = external(machine, otherwise).unwrap_or_else(|| machine.other_tools());
-    let classes = document.classes.iter().filter(|class| *class != otherwise);
-    let named = classes.filter_map(|class| Some((class, external(machine, class)?)));
-    for (class, closed) in named {
+    for class in document.classes.iter().filter(|class| *class != otherwise) {
+        let named = external(machine, class);
+        let closed = named.unwrap_or_else(|| machine.other_tools());
         let mut leaves = machine.leaves().filter(|leaf| machine.can_hold(*leaf));
         let opens = |leaf: &StateId| {
             let may_run = |event: EventId| machine.decision(*leaf, event).may_run();
@@ -131,13 +131,21 @@ fn open_otherwise(calls: &SessionCalls, member: &Member, sink: &mut Sink) {
             member.name,
             document.name
         );
-        let found = Diagnostic::new(Code::PM1105, calls.span, message)
-            .also(machine.event(closed).span, "the class is declared here")
-            .help(format!(
-                "a call that matches no rule has the class `{otherwise}`, which should have the fewest permissions: \
-                 deny `{otherwise}` in this state"
-            ));
-        sink.push(found);
+        let found = Diagnostic::new(Code::PM1105, calls.span, message);
+        let found = match named {
+            Some(event) => found.also(machine.event(event).span, "the class is declared here"),
+            // The class is treated like other tools, so the machine must have an entry for `otherwise`.
+            None => found.also(
+                machine.event(entry).span,
+                format!(
+                    "only `{otherwise}` is declared here, and `{class}` is treated like other tools"
+                ),
+            ),
+        };
+        sink.push(found.help(format!(
+            "a call that matches no rule has the class `{otherwise}`, which should have the fewest permissions: deny \
+             `{otherwise}` in this state"
+        )));
         return;
     }
 }

@@ -9,11 +9,13 @@ use plan_machine_kernel::session::SessionRule;
 use super::model::{Call, Expect, Scenario, Session, Step, What};
 use super::sandbox::{SessionAnswer, SessionSandbox};
 use crate::diagnostic::{Code, Diagnostic, Sink};
-use crate::model::StateId;
 use crate::model::scenario::Runs;
+use crate::model::{Machine, StateId};
 use crate::prove::expect::{self, Mismatch, judge_member};
 use crate::prove::scenarios::{ScenarioReport, allowance, differing_given, too_much_work};
-use crate::semantics::{self, Allowance, CallKind, EventContext, Outcome, ShownToken};
+use crate::semantics::{
+    self, Allowance, CallKind, EventContext, HeldRecords, Outcome, Record, ShownToken,
+};
 
 /// The maximum number of bytes that the steps of one scenario may build in each machine.
 const MAX_BYTES: usize = 64 << 20;
@@ -232,29 +234,16 @@ fn differences(sandbox: &SessionSandbox<'_>, step: &Step, happened: &Happened) -
             actual,
         });
     }
-    for (at, state) in &expect.then {
-        let machine = session.machine(*at);
-        let actual = sandbox.held(*at);
-        let live = actual.records.iter().map(crate::semantics::Record::leaf);
-        let is_there = if machine.is_many() {
-            let mut live = live.filter(|leaf| !machine.is_final(*leaf));
-            match state.node {
-                StateId::NONE => live.next().is_none(),
-                state => live.any(|leaf| machine.is_within(leaf, state)),
-            }
-        } else {
-            machine.is_within(actual.leaf(), state.node)
-        };
-        if !is_there {
-            let name = |id: StateId| machine.state(id).name.clone();
-            found.push(Mismatch {
-                what: "the state",
-                span: state.span,
-                expected: name(state.node),
-                actual: name(actual.leaf()),
-            });
-        }
-    }
+    let states = expect.then.iter();
+    found.extend(states.filter_map(|(at, state)| {
+        let actual = other_states(session.machine(*at), sandbox.held(*at), state.node)?;
+        Some(Mismatch {
+            what: "the state",
+            span: state.span,
+            expected: session.machine(*at).state(state.node).name.clone(),
+            actual,
+        })
+    }));
     for (at, part) in &expect.machines {
         let happened = expect::Happened {
             machine: session.machine(*at),
@@ -267,6 +256,29 @@ fn differences(sandbox: &SessionSandbox<'_>, step: &Step, happened: &Happened) -
     found.extend(answers(sandbox, expect, happened));
     found.extend(running(expect, happened));
     found
+}
+
+/// Returns the states of a machine's plans if none of them is in the expected state. In a machine with many plans,
+/// `none` is expected if no plan is live.
+fn other_states(machine: &Machine, held: &HeldRecords, expected: StateId) -> Option<String> {
+    let name = |leaf: StateId| machine.state(leaf).name.as_str();
+    if !machine.is_many() {
+        let leaf = held.leaf();
+        let is_there = machine.is_within(leaf, expected);
+        return (!is_there).then(|| name(leaf).to_owned());
+    }
+    let leaves = held.records.iter().map(Record::leaf);
+    let live: Vec<StateId> = leaves.filter(|leaf| !machine.is_final(*leaf)).collect();
+    let mut places = live.iter();
+    let is_there = match expected {
+        StateId::NONE => live.is_empty(),
+        state => places.any(|leaf| machine.is_within(*leaf, state)),
+    };
+    let states: Vec<&str> = match live[..] {
+        [] => vec![name(StateId::NONE)],
+        _ => live.iter().map(|leaf| name(*leaf)).collect(),
+    };
+    (!is_there).then(|| states.join(", "))
 }
 
 /// Returns the differences between the answer to the last call, or the list of tools, and what is expected.

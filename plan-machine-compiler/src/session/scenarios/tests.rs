@@ -44,6 +44,17 @@ states:
   ENDED: { final: true }
 ";
 
+const TASKS: &str = "
+machine: Tasks
+instances: many
+commands: { add: /add, review: '/review {plan_id}', finish: '/finish {plan_id}' }
+states:
+  none: { on: { add: OPEN } }
+  OPEN: { on: { review: REVIEWED, finish: DONE } }
+  REVIEWED: { on: { finish: DONE } }
+  DONE: { final: true }
+";
+
 impl Loader for Made {
     fn load(&mut self, path: &str) -> Result<LoadedText, String> {
         let condition = vec!["plan.revision < 0"; 100].join(" or ");
@@ -58,6 +69,7 @@ impl Loader for Made {
         let text = match path {
             "notes" => NOTES.to_owned(),
             "shut" => SHUT.to_owned(),
+            "tasks" => TASKS.to_owned(),
             _ => asked,
         };
         Ok(LoadedText { name, text })
@@ -184,6 +196,39 @@ fn the_sender_of_a_command_reaches_the_machine_that_reads_it() {
         noted("{ do: /open, actor: ann }, { do: /go0, actor: ann }"),
         [""; 0]
     );
+}
+
+#[test]
+fn the_states_of_all_live_plans_are_shown_if_none_is_in_the_expected_state() {
+    let run = |steps: &str| run_with(allowance(), "tasks: tasks", &format!("  s: [{steps}]\n")).1;
+    let add = "{ do: /add }, { do: /add }, { do: /review plan-2 }";
+    assert_eq!(
+        run(&format!(
+            "{add}, {{ do: /add, then: {{ tasks: REVIEWED }} }}"
+        )),
+        [""; 0]
+    );
+    for (steps, message) in [
+        (
+            "{ do: /finish plan-1, then: { tasks: OPEN } }",
+            "expected OPEN, found REVIEWED",
+        ),
+        (
+            "{ do: /add, then: { tasks: none } }",
+            "expected none, found OPEN, REVIEWED, OPEN",
+        ),
+        (
+            "{ do: /finish plan-1 }, { do: /finish plan-2, then: { tasks: OPEN } }",
+            "expected OPEN, found none",
+        ),
+    ] {
+        let errors = run(&format!("{add}, {steps}"));
+        assert_eq!(errors.len(), 1, "{errors:?}");
+        assert!(
+            errors[0].ends_with(&format!("the state differs; {message}")),
+            "{errors:?}"
+        );
+    }
 }
 
 /// Runs one scenario of a machine that shuts out host tools.

@@ -20,7 +20,8 @@ impl PartialEq for Invariant {
     }
 }
 
-/// Compares quotes only if the scalar without its quotes could be something other than a string.
+/// Compares quotes only if the scalar without its quotes could be something other than a string. A missing value equals
+/// `null`, which is how it is printed.
 impl PartialEq for LiteralKind {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
@@ -30,7 +31,10 @@ impl PartialEq for LiteralKind {
                     text: also,
                     quoted: alike,
                 },
-            ) => text == also && (quoted == alike || (self.is_text() && other.is_text())),
+            ) => {
+                let alike = quoted == alike || (self.is_text() && other.is_text());
+                (text == also && alike) || (self.is_null() && other.is_null())
+            }
             (Self::List(items), Self::List(others)) => items == others,
             (Self::Map(entries), Self::Map(others)) => entries == others,
             _ => false,
@@ -48,6 +52,14 @@ impl LiteralKind {
             }
             Self::List(_) | Self::Map(_) => false,
         }
+    }
+
+    /// Returns whether the literal is `null`, or a missing value, which means `null`.
+    pub(crate) fn is_null(&self) -> bool {
+        matches!(
+            self,
+            Self::Scalar { text, quoted: false } if text.is_empty() || text == "null"
+        )
     }
 }
 
@@ -71,5 +83,11 @@ mod tests {
         for text in ["1", "-1.5", "true", "null", ""] {
             assert_ne!(scalar(text, true), scalar(text, false), "{text}");
         }
+    }
+
+    #[test]
+    fn a_missing_value_is_null() {
+        assert_eq!(scalar("", false), scalar("null", false));
+        assert_ne!(scalar("", true), scalar("null", false));
     }
 }

@@ -175,7 +175,7 @@ impl Reader<'_> {
             let field = reader.field_name()?;
             reader.expect(":")?;
             let value = reader.value(&[])?;
-            seen.is_new(reader, "", &field).then_some((field, value))
+            seen.is_new(reader, "key", &field).then_some((field, value))
         });
         Some(fields)
     }
@@ -238,7 +238,7 @@ impl Reader<'_> {
             let field = reader.field_name()?;
             reader.expect(":")?;
             let value = reader.literal()?;
-            seen.is_new(reader, "", &field).then_some((field, value))
+            seen.is_new(reader, "key", &field).then_some((field, value))
         });
         Some(entries)
     }

@@ -110,7 +110,7 @@ impl<'a> Reader<'a> {
         self.report(found);
     }
 
-    /// Reports the keys that `what` must have and does not have, at this position.
+    /// Reports, at the position `at`, each of these required keys that `what` does not have.
     pub(crate) fn require(&mut self, entries: &Entries, at: Span, what: &str, keys: &[&str]) {
         let has = |wanted: &str| entries.iter().any(|(key, _)| key.node == wanted);
         for missing in keys.iter().filter(|key| !has(key)) {

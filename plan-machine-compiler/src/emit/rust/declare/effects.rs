@@ -7,8 +7,8 @@ use super::super::docs;
 use super::super::names;
 use super::super::record::{bound, checks, decode, encode};
 use super::super::types::kept;
-use crate::lower::bounds::states_bounds;
 use crate::model::EffectId;
+use crate::model::bounds::states_bounds;
 use crate::model::machine::Machine;
 
 /// Returns the declaration of the type `Effect`.
@@ -90,8 +90,8 @@ fn variant(machine: &Machine, id: EffectId) -> TokenStream {
     }
 }
 
-/// Returns code that checks the bounds of the fields of effects; `None` if no field has a bound. `patterns` contains
-/// the pattern of each effect, in order.
+/// Returns code that checks the bounds of the fields of effects; `None` if the spec does not state any. `patterns`
+/// contains the pattern of each effect, in order.
 fn inner_bounds(machine: &Machine, patterns: &[TokenStream]) -> Option<TokenStream> {
     let mut effects = machine.effects.iter();
     if !effects.any(|effect| states_bounds(machine, &effect.fields)) {

@@ -10,10 +10,10 @@ use super::super::values::start;
 use super::super::{names, timers};
 use super::require::fallible;
 use super::work::Work;
-use crate::lower::bounds::states_bounds;
 use crate::lower::faults::can_fail;
 use crate::lower::path::Path;
 use crate::model::StateId;
+use crate::model::bounds::states_bounds;
 use crate::model::machine::Emit;
 
 impl Work<'_> {

@@ -22,7 +22,7 @@ use crate::model::{EventId, FieldId, StateId, TransitionId};
 /// The kinds of transitions, which determine the parameters and results of their functions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// There is no record, and the generated code only replies to the event.
+    /// There is no record, and none is started: the event can only emit effects and get a reply.
     Answers,
     /// A record is started.
     Starts,

@@ -188,7 +188,7 @@ impl Method<'_> {
         }
     }
 
-    /// Returns the result type of the method, and the code that builds it.
+    /// Returns the type of the method's result, and the code that builds the result.
     fn given(&self, outcomes: &[Outcome]) -> (TokenStream, TokenStream) {
         if let [only] = outcomes {
             return (outcome::ty(self.machine, *only, self.plan), single(*only));

@@ -82,7 +82,8 @@ pub(super) fn ty(machine: &Machine, outcome: Outcome, plan: &Ident) -> TokenStre
     }
 }
 
-/// Returns the name of the variant for one outcome; if a state has that name, an underscore is appended.
+/// Returns the name of the variant for one outcome: the state that the plan is in, or a name such as `Stayed`, to which
+/// an underscore is appended if a state has the same name.
 fn variant(machine: &Machine, outcome: Outcome) -> Ident {
     let state = |leaf| plain(&names::of_state(machine, leaf));
     let name = match outcome {
@@ -186,7 +187,8 @@ fn has_value(outcome: Outcome) -> bool {
     !matches!(outcome, Outcome::Answers | Outcome::Stays)
 }
 
-/// Returns the module `outcome`: an enum for each event whose alternatives have different targets.
+/// Returns the module `outcome`: an enum for each state and each of its events whose alternatives have different
+/// targets.
 pub(super) fn all(machine: &Machine, plan: &Ident) -> TokenStream {
     let mut enums = Vec::new();
     for leaf in machine.leaves() {
