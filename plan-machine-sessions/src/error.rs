@@ -11,7 +11,7 @@ use plan_machine::machine::{Denial, RestoreError};
 
 /// Why a session could not answer a request. The request itself has changed nothing, with two exceptions: the outcome
 /// may be unknown, as [`StoreError`] describes, and a failed [restart](crate::Session::restart) may have discarded
-/// pending effects. Timers that were due may have fired nonetheless.
+/// pending effects, or may have been stored. Timers that were due may have fired nonetheless.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SessionError {
     /// The store failed. The session can be used again once the store is available.
@@ -125,13 +125,31 @@ pub enum UnreadableReason {
         /// The version of the machine in this program.
         known: u64,
     },
-    /// An entry, a snapshot or the answer to a call was written by a newer version of plan-machine.
+    /// An entry was written by a newer version of plan-machine.
     NewerFormat {
-        /// The number of the entry, or of the last entry when the snapshot or the answer was written.
+        /// The number of the entry.
         seq: u64,
-        /// The format that the entry, snapshot or answer is written in.
+        /// The format that the entry is written in.
         found: u64,
     },
+    /// The snapshot was written by a newer version of plan-machine.
+    NewerSnapshot {
+        /// The number of the entry that the snapshot was made after.
+        seq: u64,
+        /// The format that the snapshot is written in.
+        found: u64,
+    },
+    /// The stored answer to a call was written by a newer version of plan-machine. The session itself can be read, and
+    /// its other calls are not affected.
+    NewerAnswer {
+        /// The id of the call.
+        call_id: String,
+        /// The format that the answer is written in.
+        found: u64,
+    },
+    /// Only the history of the session cannot be read, such as an entry before the last snapshot. The plans of the
+    /// session can be read, so the session need not be restarted.
+    HistoryOnly(Box<UnreadableReason>),
 }
 
 impl fmt::Display for UnreadableReason {
@@ -174,6 +192,15 @@ impl fmt::Display for UnreadableReason {
             Self::NewerFormat { seq, found } => {
                 write!(f, "entry {seq} was {}", ReadError::Newer { found: *found })
             }
+            Self::NewerSnapshot { seq, found } => {
+                let newer = ReadError::Newer { found: *found };
+                write!(f, "the snapshot after entry {seq} was {newer}")
+            }
+            Self::NewerAnswer { call_id, found } => {
+                let (id, newer) = (shown(call_id), ReadError::Newer { found: *found });
+                write!(f, "the stored answer to the call `{id}` was {newer}")
+            }
+            Self::HistoryOnly(why) => write!(f, "{why}"),
         }
     }
 }
@@ -185,10 +212,18 @@ impl fmt::Display for SessionError {
             // Only the call is affected, so a restart of the session would be refused.
             Self::Unreadable {
                 session,
-                why: why @ UnreadableReason::AlteredAnswer { .. },
+                why:
+                    why @ (UnreadableReason::AlteredAnswer { .. } | UnreadableReason::NewerAnswer { .. }),
             } => write!(
                 f,
                 "the session {session} cannot repeat an answer: {why}. The call was not carried out again; if it must be, send it with another call id"
+            ),
+            Self::Unreadable {
+                session,
+                why: UnreadableReason::HistoryOnly(why),
+            } => write!(
+                f,
+                "an entry in the history of the session {session} cannot be read, but the plans of the session can: {why}"
             ),
             Self::Unreadable { session, why } => {
                 write!(f, "the session {session} cannot be used: {why}")?;

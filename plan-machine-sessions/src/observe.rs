@@ -31,10 +31,11 @@ pub mod names {
     /// Counts the plans that are started in a plan mode. The labels are `channel` and `session`. A plan mode is a
     /// machine that has at most one plan at a time, which a person approves.
     pub const MODE_ENABLED: &str = "plan.mode.enabled.count";
-    /// The number of plan modes that currently have a plan, counted from the events that this process has handled.
+    /// The number of plan modes that currently have a plan, counted from the events that this process has handled. A
+    /// restart of a session does not change the number: the plans that it ends cannot be read, so they stay counted.
     pub const MODE_ACTIVE: &str = "plan.mode.active.sessions";
-    /// Counts events that were sent to a session for a plan that the session does not have, such as a plan of another
-    /// session, and messages that were sent for a conversation that belongs to another chat.
+    /// Counts events that were denied as `not_found`, because they were sent to a plan that the session does not have,
+    /// such as a plan of another session, and attempts to switch to a conversation of another chat.
     pub const SESSION_MISMATCH: &str = "routing.session_mismatch.blocked.count";
 }
 
@@ -113,7 +114,12 @@ fn taken(actor: Option<&str>, machines: &MachineSet, entry: &Entry) {
         return;
     }
     let (CallKind::Event(sent) | CallKind::HostTool(sent)) = &step.call.what;
-    count(step.machine.clone(), label(machines, sent), "accepted");
+    let label = match entry.kind {
+        EntryKind::Taken => label(machines, sent),
+        // A correction is not an event of a machine, even if a machine declares an event of that name.
+        _ => UNKNOWN.to_owned(),
+    };
+    count(step.machine.clone(), label, "accepted");
     let plan = step.taken.plans.first().or(step.taken.ended.as_ref());
     info!(
         target: "plan_machine",

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::error::{SessionError, UnreadableReason};
 use crate::identity::SessionIdentity;
 use crate::journal::{Chain, Entry, PlanImages};
-use crate::read::{alone, altered};
+use crate::read::{alone, altered, in_history, unreadable};
 use crate::session::{Session, Sessions};
 use crate::store::{Place, PlacedEntry, Row, Store, StoreChanges};
 
@@ -141,7 +141,10 @@ impl Watcher {
             let mut past = past.unwrap_or_default();
             let followed = match self.follow(before, &placed, &mut past).await {
                 // Damage to one session does not keep the watcher from returning the entries of the others.
-                Err(error) if error.is_damage() => Some(damaged(&placed, &error)),
+                Err(error) if error.is_damage() => {
+                    let why = altered(&placed.row, error.to_string());
+                    Some(self.unread(&placed, why).await)
+                }
                 followed => followed?,
             };
             pasts.insert(placed.session.clone(), past);
@@ -184,8 +187,7 @@ impl Watcher {
             match read {
                 Ok(read) => entry = Some(read),
                 Err(why) if self.is_there(session, row).await? => {
-                    let session = session.clone();
-                    return Ok(Some((Err(SessionError::Unreadable { session, why }), head)));
+                    return Ok(Some(self.unread(placed, why).await));
                 }
                 Err(_) => {}
             }
@@ -222,6 +224,13 @@ impl Watcher {
         }
     }
 
+    /// Returns the error that a watcher gets for an entry that cannot be read.
+    async fn unread(&self, placed: &PlacedEntry, why: UnreadableReason) -> Followed {
+        let PlacedEntry { session, row, .. } = placed;
+        let error = in_history(&*self.store, session, unreadable(session, why)).await;
+        (Err(error), (row.seq, Chain::at(row.digest)))
+    }
+
     async fn is_there(&self, session: &SessionIdentity, row: &Row) -> Result<bool, SessionError> {
         let now = self.row(session, row.seq).await?;
         Ok(now.is_some_and(|now| now.digest == row.digest))
@@ -246,16 +255,6 @@ impl Watcher {
         let rows = self.store.history(session, seq - 1, 1).await?;
         Ok(rows.into_iter().find(|row| row.seq == seq))
     }
-}
-
-/// Returns the error that a watcher gets for an entry of a damaged session.
-fn damaged(placed: &PlacedEntry, error: &SessionError) -> Followed {
-    let PlacedEntry { session, row, .. } = placed;
-    let error = SessionError::Unreadable {
-        session: session.clone(),
-        why: altered(row, error.to_string()),
-    };
-    (Err(error), (row.seq, Chain::at(row.digest)))
 }
 
 fn at_its_number(session: &SessionIdentity, row: Row) -> PlacedEntry {

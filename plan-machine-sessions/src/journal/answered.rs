@@ -113,7 +113,7 @@ pub enum MachineAnswer {
     Run {
         /// The name of the tool.
         tool: String,
-        /// The arguments of the call.
+        /// The arguments of the call. Empty for every call that was not sent to `Session::decide`.
         args: Json,
         /// The state in which the tool was allowed to run. Empty for every call that was sent to `Session::decide`,
         /// because all machines of the session decide on such a call together.

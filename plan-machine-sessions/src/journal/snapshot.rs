@@ -88,7 +88,7 @@ impl Snapshot {
     }
 
     /// Describes the first difference between plans that were stored elsewhere and the plans of the session; `None` if
-    /// they match. Tokens and timers are not compared.
+    /// they match. Tokens are not compared, because they are derived from the other fields.
     #[must_use]
     pub fn difference(&self, machine: &Description, kept: &StoredPlans) -> Option<String> {
         let mut holdings = self.holdings.iter();

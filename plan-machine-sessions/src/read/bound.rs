@@ -1,7 +1,7 @@
 //! Reads the content of a session from the store. A snapshot is trusted only if it is bound to the session: it must
 //! contain the identity of the session, the number of one of the session's entries, and the digest of that entry.
 
-use super::entries::{alone, altered, following, misread, unreadable};
+use super::entries::{alone, altered, following, unreadable};
 use crate::error::{SessionError, UnreadableReason};
 use crate::identity::SessionIdentity;
 use crate::journal::{Images, ReadError, Snapshot};
@@ -101,6 +101,21 @@ pub(crate) async fn held(
     Ok((images, last))
 }
 
+/// Completes an error about an entry of a session: if the plans of the session can be read, only its history is
+/// affected. A restart is then refused, unless pending effects cannot be read either, so the error does not suggest it.
+pub(crate) async fn in_history(
+    store: &dyn Store,
+    session: &SessionIdentity,
+    error: SessionError,
+) -> SessionError {
+    match error {
+        SessionError::Unreadable { why, .. } if held(store, session).await.is_ok() => {
+            unreadable(session, UnreadableReason::HistoryOnly(Box::new(why)))
+        }
+        other => other,
+    }
+}
+
 /// Updates the content of a session with entries; returns the total size of the entries in bytes.
 async fn follow(
     store: &dyn Store,
@@ -145,7 +160,10 @@ fn ends_at_its_head(held: &Snapshot, read: &StoredSession) -> Result<(), Unreada
 /// Parses a snapshot and checks its digest, but not whether it belongs to the session.
 fn whole(row: &Row) -> Result<Snapshot, UnreadableReason> {
     let snapshot = Snapshot::read(&row.body).map_err(|why| match why {
-        newer @ ReadError::Newer { .. } => misread(row, newer),
+        ReadError::Newer { found } => UnreadableReason::NewerSnapshot {
+            seq: row.seq,
+            found,
+        },
         problem => altered(
             row,
             format!("the snapshot after this entry cannot be read: {problem}"),

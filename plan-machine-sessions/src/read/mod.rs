@@ -6,6 +6,6 @@ mod entries;
 mod turns;
 mod verify;
 
-pub(crate) use bound::{LastSnapshot, held};
+pub(crate) use bound::{LastSnapshot, held, in_history};
 pub(crate) use entries::{alone, altered, entries, unreadable};
 pub use verify::{ReplayDifference, ReplayVerdict, Verifier};

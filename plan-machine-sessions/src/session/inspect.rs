@@ -116,8 +116,9 @@ impl Session {
         self.at_gate(|gate| gate.advertised(shape)).await
     }
 
-    /// Returns the prompts of the current states of the session's machines and plans, grouped by machine. A machine
-    /// without a plan is in the state `none`.
+    /// Returns the prompts of the current states of the session's machines, grouped by machine. A machine with a slot
+    /// is in the state of its plan, or in `none` if it has no plan; a machine with many plans is in `none` and in the
+    /// state of each plan.
     ///
     /// # Errors
     ///
@@ -150,6 +151,15 @@ impl Session {
     ///
     /// If the store fails, or an entry cannot be read.
     pub async fn history(&self, after: u64, most: u32) -> Result<Vec<Entry>, SessionError> {
+        match self.page(after, most).await {
+            Ok(entries) => Ok(entries),
+            Err(error) => {
+                Err(read::in_history(&*self.shared.store, &self.live.identity, error).await)
+            }
+        }
+    }
+
+    async fn page(&self, after: u64, most: u32) -> Result<Vec<Entry>, SessionError> {
         let before = self.seq().await?;
         let rows = self
             .shared

@@ -10,7 +10,7 @@ use plan_machine_kernel::json::{Json, Object};
 use super::draft::Keep;
 use crate::error::{SessionError, UnreadableReason};
 use crate::identity::SessionIdentity;
-use crate::journal::{AnswerRecord, CallDigest, MachineAnswer, ReadError, Sender, SentCall};
+use crate::journal::{AnswerRecord, CallDigest, Entry, MachineAnswer, ReadError, Sender, SentCall};
 use crate::read;
 use crate::store::{Store, StoredAnswer};
 use plan_machine::description::{Description, EventKind};
@@ -311,11 +311,6 @@ pub(super) struct Remembered {
 }
 
 impl Remembered {
-    /// Returns whether there are no earlier answers.
-    pub(super) fn is_empty(&self) -> bool {
-        self.answers.is_empty() && self.old.is_empty()
-    }
-
     /// Returns the earlier answers to this call; `None` if there are none.
     ///
     /// # Errors
@@ -382,30 +377,24 @@ async fn resolve(
     session: &SessionIdentity,
     given: &StoredAnswer,
 ) -> Result<Earlier, SessionError> {
-    let altered = |seq: u64, problem: String| SessionError::Unreadable {
-        session: session.clone(),
-        why: UnreadableReason::Altered { seq, problem },
-    };
-    let altered_answer = |problem: String| SessionError::Unreadable {
-        session: session.clone(),
-        why: UnreadableReason::AlteredAnswer {
-            call_id: Sender::id_in(&given.call_id).to_owned(),
-            problem,
-        },
+    let call_id = || Sender::id_in(&given.call_id).to_owned();
+    let altered = |problem: String| {
+        let call_id = call_id();
+        read::unreadable(
+            session,
+            UnreadableReason::AlteredAnswer { call_id, problem },
+        )
     };
     if !given.is_whole(session) {
         let problem = "its digest does not match its text";
-        return Err(altered_answer(problem.to_owned()));
+        return Err(altered(problem.to_owned()));
     }
     let mut kept = AnswerRecord::read(&given.body).map_err(|why| match why {
-        ReadError::Newer { found } => SessionError::Unreadable {
-            session: session.clone(),
-            why: UnreadableReason::NewerFormat {
-                seq: given.seq,
-                found,
-            },
-        },
-        other => altered_answer(other.to_string()),
+        ReadError::Newer { found } => {
+            let call_id = call_id();
+            read::unreadable(session, UnreadableReason::NewerAnswer { call_id, found })
+        }
+        other => altered(other.to_string()),
     })?;
     let mut all = Vec::new();
     for kept in std::mem::take(&mut kept.answers) {
@@ -423,22 +412,28 @@ async fn resolve(
                 seq,
                 recorded,
             } => {
-                let rows = store.history(session, seq.saturating_sub(1), 1).await?;
-                let entries = read::entries(store, session, &rows).await?;
-                let entry = entries.into_iter().find(|entry| entry.seq == seq);
-                let entry = entry.ok_or_else(|| {
-                    altered(
-                        seq,
-                        "the entry is missing, although the answer to a call refers to it"
-                            .to_owned(),
-                    )
-                })?;
+                let entry = match answered_in(store, session, seq).await {
+                    Ok(entry) => entry,
+                    Err(error) => return Err(read::in_history(store, session, error).await),
+                };
                 let args = as_sent(&entry.step.call);
                 EarlierAnswer::accepted(&machine, entry.step.taken, recorded, Some(args))
             }
         });
     }
     Ok(Earlier::of(kept, all))
+}
+
+/// Reads the entry that contains the answer to a call.
+async fn answered_in(
+    store: &dyn Store,
+    session: &SessionIdentity,
+    seq: u64,
+) -> Result<Entry, SessionError> {
+    let rows = store.history(session, seq.saturating_sub(1), 1).await?;
+    let entries = read::entries(store, session, &rows).await?;
+    let entry = entries.into_iter().find(|entry| entry.seq == seq);
+    entry.ok_or_else(|| read::unreadable(session, UnreadableReason::Missing { seq }))
 }
 
 /// Returns the arguments of a call as a model sent them. For a machine's own tool, they include the id of the plan.

@@ -23,7 +23,10 @@ pub struct Transaction<'a> {
     /// The answers given earlier in this transaction. They are needed because a call id may occur twice in one
     /// transaction.
     given: Remembered,
-    fresh: bool,
+    /// Whether anything in this transaction happened for the first time.
+    pub(super) fresh: bool,
+    /// Whether an event or the start of a turn was repeated.
+    pub(super) repeated: bool,
 }
 
 /// The result of one event of a transaction.
@@ -89,11 +92,12 @@ impl Session {
                 keep: Vec::new(),
                 given: Remembered::default(),
                 fresh: false,
+                repeated: false,
             };
             let answer = work(&mut transaction);
             AttemptOutcome {
                 answer,
-                repeated: !transaction.fresh && !transaction.known.was.is_empty(),
+                repeated: transaction.repeated && !transaction.fresh,
                 call_ids: transaction.call_ids,
                 keep: transaction.keep,
                 notes_due: false,
@@ -140,6 +144,26 @@ impl Transaction<'_> {
         self.send_as(Some(batch), machine, call, call_id)
     }
 
+    /// Returns the result of an event that was sent earlier with the same call id; `None` if it was not. A host that
+    /// checks something before it sends an event skips the check for a repeated event: the first one may have changed
+    /// what is checked.
+    ///
+    /// # Errors
+    ///
+    /// If the call id was used for a different event.
+    pub fn earlier(
+        &self,
+        machine: &str,
+        call: &Call,
+        call_id: Option<&str>,
+    ) -> Result<Option<EventOutcome>, SessionError> {
+        let Some((key, called)) = self.identified(machine, call, call_id) else {
+            return Ok(None);
+        };
+        let outcome = self.answered(machine, &key, &called)?;
+        Ok(outcome.map(|outcome| EventOutcome::of(outcome, true)))
+    }
+
     fn send_as(
         &mut self,
         batch: Option<&Batch>,
@@ -147,13 +171,11 @@ impl Transaction<'_> {
         call: &Call,
         call_id: Option<&str>,
     ) -> Result<EventOutcome, SessionError> {
-        let identified = call_id.map(|id| {
-            let key = CallKey::new(self.sender(machine, call), id);
-            (key, CallContent::event(machine, call))
-        });
+        let identified = self.identified(machine, call, call_id);
         if let Some((key, called)) = &identified
             && let Some(outcome) = self.answered(machine, key, called)?
         {
+            self.repeated = true;
             return Ok(EventOutcome::of(outcome, true));
         }
         let outcome = match batch {
@@ -185,6 +207,18 @@ impl Transaction<'_> {
     pub(super) fn add_entry(&mut self, call_id: Option<&str>) {
         self.seq += 1;
         self.call_ids.push(call_id.map(str::to_owned));
+    }
+
+    /// Returns the id of an event, and the parts of the event that must be the same when it is repeated; `None` if the
+    /// event has no id.
+    fn identified(
+        &self,
+        machine: &str,
+        call: &Call,
+        call_id: Option<&str>,
+    ) -> Option<(CallKey, CallContent)> {
+        let key = CallKey::new(self.sender(machine, call), call_id?);
+        Some((key, CallContent::event(machine, call)))
     }
 
     /// Returns the kind of sender that this event comes from.

@@ -83,6 +83,9 @@ impl Transaction<'_> {
         let began = self.gate.begin_turn(turn, self.around)?;
         if began {
             self.add_entry(None);
+            self.fresh = true;
+        } else {
+            self.repeated = true;
         }
         Ok(began)
     }

@@ -18,8 +18,8 @@ pub struct StoreError {
 /// The kind of a store error, which determines how to react to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StoreErrorKind {
-    /// The store cannot be reached: its address is invalid; its file does not exist, cannot be opened, or was replaced
-    /// while it was in use; or there is no connection to its server.
+    /// The store cannot be reached: the URL of its server is invalid; its file does not exist, cannot be opened, or was
+    /// replaced while it was in use; or there is no connection to its server.
     Unreachable,
     /// The store cannot be written to.
     ReadOnly,
@@ -29,7 +29,8 @@ pub enum StoreErrorKind {
     Busy,
     /// The content of the store is damaged.
     Damaged,
-    /// The file or database is not a store of plan-machine, or this version or build of plan-machine cannot use it.
+    /// The address is not that of a store, the file or database is not a store of plan-machine, or this version or
+    /// build of plan-machine cannot use it.
     Foreign,
     /// Any other error.
     Failed,

@@ -147,10 +147,10 @@ pub trait Store: Send + Sync + fmt::Debug {
         Box::pin(std::future::ready(Ok(Vec::new())))
     }
 
-    /// Corrects what the store records about a session besides its entries: its name, the number and digest of its
-    /// last entry, and the number of its pending effects. The corrected number of the last entry is not lower than any
-    /// valid number in the stored data of the session, so that no number is used twice. All entries are kept, and a
-    /// session that is not damaged does not change.
+    /// Corrects what the store records about a session besides the text of its entries: its name, damaged numbers of
+    /// entries, the number and digest of its last entry, and the number of its pending effects. The corrected number of
+    /// the last entry is not lower than any valid number in the stored data of the session, so that no number is used
+    /// twice. All entries are kept, and a session that is not damaged does not change.
     ///
     /// This is done before a session that cannot be read is restarted, so that its next entry can be stored. A store
     /// that records nothing besides the entries does nothing.

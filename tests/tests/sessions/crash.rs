@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader};
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -38,9 +39,15 @@ fn killed_after(path: &Path, lines: usize) -> HashMap<String, u64> {
             );
         }
     }
+    let ended = host.wait().expect("the process ends");
+    assert_eq!(
+        ended.signal(),
+        Some(9),
+        "the process must have been killed: {ended}"
+    );
     assert!(
-        !host.wait().expect("the process ends").success(),
-        "the process must have been killed"
+        !acknowledged.is_empty(),
+        "the process was killed after {lines} lines, but none of them acknowledged an entry"
     );
     acknowledged
 }
@@ -114,6 +121,7 @@ async fn acknowledged_entries_survive_each_of_many_kills() {
             }
         }
     }
+    assert!(entries > 0, "the sessions of the killed writers are empty");
     println!(
         "a writer was killed {kills} times: of {entries} entries, none was lost or stored only in part"
     );

@@ -441,35 +441,107 @@ async fn an_entry_that_was_altered_is_found_however_old_it_is() {
     let session = on_disk(&path).session(session.identity());
     // The damaged entry is not needed to open the session, but anything that reads the entry returns an error.
     assert_eq!(states(&session).await, ["READY"]);
-    let found = |error: SessionError| {
-        matches!(
-            error,
-            SessionError::Unreadable {
-                why: UnreadableReason::Altered { seq: 2, .. },
-                ..
-            }
-        )
-    };
-    assert!(found(
-        session
-            .history(0, 10)
-            .await
-            .expect_err("the entry was altered")
-    ));
-    assert!(found(
-        session
-            .history(1, 1)
-            .await
-            .expect_err("the entry was altered")
-    ));
-    assert!(found(
-        session.effects().await.expect_err("the entry was altered")
-    ));
-    assert!(found(
-        session
-            .decide(&[call], &around())
-            .await
-            .expect_err("the entry was altered")
-    ));
+    for error in [
+        session.history(0, 10).await.map(drop),
+        session.history(1, 1).await.map(drop),
+        session.decide(&[call], &around()).await.map(drop),
+    ] {
+        let why = only_in_history(error.expect_err("the entry was altered"));
+        assert!(
+            matches!(why, UnreadableReason::Altered { seq: 2, .. }),
+            "{why}"
+        );
+    }
+    let error = session.effects().await.expect_err("the entry was altered");
+    let is_altered = matches!(
+        error,
+        SessionError::Unreadable {
+            why: UnreadableReason::Altered { seq: 2, .. },
+            ..
+        }
+    );
+    assert!(is_altered, "{error}");
     assert!(session.history(100, 10).await.is_ok());
+}
+
+/// Returns why an entry cannot be read. The error must not suggest a restart, because the session can be read.
+fn only_in_history(error: SessionError) -> UnreadableReason {
+    let told = error.to_string();
+    assert!(told.contains("the plans of the session can"), "{told}");
+    assert!(!told.contains("restart"), "{told}");
+    let SessionError::Unreadable { why, .. } = error else {
+        panic!("{told}");
+    };
+    let UnreadableReason::HistoryOnly(why) = why else {
+        panic!("{told}");
+    };
+    *why
+}
+
+#[tokio::test]
+async fn a_restart_is_suggested_only_for_a_session_that_can_be_restarted() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("plans.db");
+    let session = on_disk(&path).session(&identity("missing-of-old"));
+    ready(&session).await;
+    for number in 0..130 {
+        session
+            .decide(&[draft(&format!("# {number}"))], &around())
+            .await
+            .expect("the draft is stored");
+    }
+    for effect in session.effects().await.expect("the pending effects") {
+        session.settle(&effect.id).await.expect("settled");
+    }
+    let delete = |seq: u32| {
+        let file = Connection::open(&path).expect("the file");
+        let deleted = file.execute("DELETE FROM entry WHERE seq = ?", [seq]);
+        assert_eq!(deleted, Ok(1));
+    };
+    delete(2);
+    let sessions = on_disk(&path);
+    let session = sessions.session(session.identity());
+    let error = session.history(2, 10).await.expect_err("it is missing");
+    assert_eq!(only_in_history(error), UnreadableReason::Missing { seq: 2 });
+    let error = session.watch(2).next().await.expect_err("it is missing");
+    assert_eq!(only_in_history(error), UnreadableReason::Missing { seq: 2 });
+    let refused = session.restart("an entry is missing", &around()).await;
+    assert_eq!(refused, Err(SessionError::Readable));
+
+    delete(130);
+    let session = on_disk(&path).session(session.identity());
+    let error = session.history(130, 10).await.expect_err("it is missing");
+    assert_eq!(Some(&error), session.plans().await.as_ref().err());
+    assert!(error.to_string().contains("restart"), "{error}");
+    let restarted = session.restart("an entry is missing", &around()).await;
+    assert!(restarted.is_ok(), "{restarted:?}");
+}
+
+#[tokio::test]
+async fn an_answer_whose_entry_is_missing_names_the_entry() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("plans.db");
+    let session = on_disk(&path).session(&identity("lost-its-entry"));
+    session
+        .command("/plan on", &around())
+        .await
+        .expect("the plan is started");
+    let call = draft("# v1").once("call-1");
+    session
+        .decide(std::slice::from_ref(&call), &around())
+        .await
+        .expect("the draft is stored");
+    let damage = "
+        DELETE FROM effect;
+        DELETE FROM entry WHERE seq = 2;
+        UPDATE session SET seq = 1, head = (SELECT digest FROM entry WHERE seq = 1)";
+    Connection::open(&path)
+        .expect("the file")
+        .execute_batch(damage)
+        .expect("the file is damaged");
+    let session = on_disk(&path).session(session.identity());
+    assert_eq!(states(&session).await, ["COLLECTING"]);
+    let error = session.decide(&[call], &around()).await;
+    let error = error.expect_err("the entry is missing");
+    assert_eq!(only_in_history(error), UnreadableReason::Missing { seq: 2 });
 }

@@ -74,10 +74,11 @@ async fn the_same_text_in_a_later_plan_has_another_token() {
     assert_eq!(session.verify(&machine_set()).await, Ok(Vec::new()));
 }
 
-/// Returns the token with a different last digit.
-fn with_another_digit(token: &str) -> String {
-    let (rest, last) = token.split_at(token.len() - 1);
-    format!("{rest}{}", if last == "0" { "1" } else { "0" })
+/// Returns the token with another digit at this position.
+fn with_another_digit(token: &str, at: usize) -> String {
+    let (before, rest) = token.split_at(at);
+    let (digit, after) = rest.split_at(1);
+    format!("{before}{}{after}", if digit == "0" { "1" } else { "0" })
 }
 
 #[tokio::test]
@@ -86,11 +87,13 @@ async fn all_digits_of_a_full_token_are_compared() {
     ready(&session).await;
     let shown = token(&session).await;
     assert_eq!(shown.len(), "1-".len() + 32);
-    let forged = with_another_digit(&shown);
-    let Outcome::Denied(denial) = approve(&session, &forged).await else {
-        panic!("a token with a changed digit approved the plan");
-    };
-    assert_eq!(denial.kind, DenialKind::Stale);
+    for at in "1-".len()..shown.len() {
+        let forged = with_another_digit(&shown, at);
+        let Outcome::Denied(denial) = approve(&session, &forged).await else {
+            panic!("{forged} approved the plan with the token {shown}");
+        };
+        assert_eq!(denial.kind, DenialKind::Stale, "{forged}");
+    }
     assert!(matches!(
         approve(&session, short_token(&shown)).await,
         Outcome::Accepted(_)

@@ -245,7 +245,7 @@ async fn a_snapshot_from_a_newer_version_is_rejected() {
     assert!(
         error
             .to_string()
-            .ends_with(&format!("entry 128 was {NEWER}")),
+            .ends_with(&format!("the snapshot after entry 128 was {NEWER}")),
         "{error}"
     );
 }
@@ -267,7 +267,10 @@ async fn an_answer_of_a_newer_version_is_refused() {
         .decide(&[call], &around())
         .await
         .expect_err("the data is newer");
-    assert!(error.to_string().contains(NEWER), "{error}");
+    let told = error.to_string();
+    let answer =
+        format!("cannot repeat an answer: the stored answer to the call `call-1` was {NEWER}");
+    assert!(told.contains(&answer), "{told}");
     assert_eq!(
         states(&session).await,
         ["READY"],

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use plan_machine::DenialKind;
-use plan_machine::gate::EventContext;
+use plan_machine::gate::{EventContext, TurnId};
 use plan_machine::machine::Outcome;
 use plan_machine_sessions::Sessions;
 use plan_machine_sessions::store::{Memory, Store};
@@ -80,6 +80,37 @@ async fn opening_an_old_session_reads_a_snapshot_and_its_tail() {
         anew.plans().await.expect("the plans of the session"),
         session.plans().await.expect("the plans of the session")
     );
+}
+
+/// A long plan is not written again for a few short entries, but nevertheless after 2,048 of them.
+#[tokio::test]
+async fn opening_a_session_with_a_long_plan_reads_fewer_than_2048_short_entries() {
+    const LONG: usize = 2_000_000;
+    let store = Arc::new(Memory::new());
+    let identity = identity("long-plan");
+    let machines = changed("max: 100000", "max: 4000000");
+    let session = Sessions::new(Arc::clone(&store) as Arc<dyn Store>, machines).session(&identity);
+    session
+        .command("/plan on", &around())
+        .await
+        .expect("the plan is started");
+    session
+        .decide(&[draft(&"x".repeat(LONG))], &around())
+        .await
+        .expect("the draft is stored");
+    assert_eq!(states(&session).await, ["READY"]);
+    // The first snapshot follows the draft, which is as long as the snapshot.
+    for (last, snapshot, tail) in [(128, 128, 0), (2175, 128, 2047), (2176, 2176, 0)] {
+        while session.seq().await.expect("the number of the last entry") < last {
+            let turn = TurnId::unique();
+            session.begin_turn(&turn, &around()).await.expect("a turn");
+        }
+        let read = store.read(&identity).await.expect("the stored session");
+        assert_eq!(read.tail.len(), tail, "after entry {last}");
+        let found = read.snapshot.expect("a snapshot");
+        assert_eq!(found.seq, snapshot, "after entry {last}");
+        assert!(found.body.len() > LONG, "{}", found.body.len());
+    }
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use plan_machine::gate::{Gate, MachineSet, ToolCall};
 use plan_machine::{Object, gate::Shape};
 use plan_machine_sessions::store::Memory;
-use plan_machine_sessions::{Session, SessionIdentity, Sessions};
+use plan_machine_sessions::{Session, SessionError, SessionIdentity, Sessions};
 use proptest::prelude::*;
 
 use super::{around, draft, plan_mode, work_by_plan};
@@ -61,7 +61,10 @@ async fn send(session: &Session, sent: &Sent, number: usize) {
     let id = format!("call-{number} {sent:?}");
     match sent {
         // If the line is not a command of this session's machine, the result is an error, and nothing changes.
-        Sent::Line(line) => drop(session.command(line, &around().once(id)).await),
+        Sent::Line(line) => match session.command(line, &around().once(id)).await {
+            Ok(_) | Err(SessionError::NoCommand(_)) => {}
+            Err(error) => panic!("{line}: {error}"),
+        },
         Sent::Draft(text) => {
             session
                 .decide(&[draft(&format!("# {text}")).once(id)], &around())

@@ -6,8 +6,10 @@ use std::process::Command;
 use std::sync::{Arc, Mutex};
 
 use metrics_util::debugging::{DebugValue, DebuggingRecorder};
-use plan_machine::gate::{EventContext, ToolCall};
+use plan_machine::gate::{EventContext, Gate, ToolCall};
+use plan_machine::interpret::InterpretedMachine;
 use plan_machine::{Json, Object};
+use plan_machine_sessions::Sessions;
 use tracing::{Instrument as _, Level, info_span};
 use tracing_subscriber::fmt::MakeWriter;
 
@@ -194,6 +196,54 @@ fn typed_or_invented_text_is_never_the_label_of_a_metric() {
         [
             "plan.event.count {machine=, event=unknown, outcome=denied} 3",
             "plan.event.count {machine=WorkByPlan, event=approve, outcome=denied} 3",
+        ]
+    );
+}
+
+/// Restarts a session that cannot be read, although its machine declares an event named `restart`.
+async fn a_correction() {
+    let spec = "
+machine: Note
+commands: { restart: /note }
+states:
+  none: { on: { restart: OPEN } }
+  OPEN: { on: { restart: { to: CLOSED, next: none } } }
+  CLOSED: { final: true }
+";
+    let note = InterpretedMachine::read("note.yaml", spec).expect("a valid spec");
+    let machines = Gate::builder()
+        .with(note)
+        .join()
+        .expect("a valid set of machines");
+    let around = EventContext::default().by("ann");
+    let session = in_memory().session(&identity("corrected"));
+    session
+        .command("/plan on", &around)
+        .await
+        .expect("the plan is started");
+    // A program with other machines cannot read the session.
+    let session = Sessions::new(Arc::clone(session.store()), machines).session(session.identity());
+    session
+        .restart("another machine", &around)
+        .await
+        .expect("the session is restarted");
+    session
+        .command("/note", &around)
+        .await
+        .expect("the event is answered");
+}
+
+#[test]
+fn a_correction_is_not_counted_as_an_event_that_a_machine_declares() {
+    let all = counted(a_correction());
+    let events = all
+        .iter()
+        .filter(|line| line.contains("event=") && !line.contains("WorkByPlan"));
+    assert_eq!(
+        events.collect::<Vec<_>>(),
+        [
+            "plan.event.count {machine=, event=unknown, outcome=accepted} 1",
+            "plan.event.count {machine=Note, event=restart, outcome=accepted} 1",
         ]
     );
 }

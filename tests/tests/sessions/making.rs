@@ -20,6 +20,8 @@ fn killed_while_it_makes(path: &Path, bytes: u64) {
         .spawn()
         .expect("the host process starts");
     while !path.exists() || written(path) < bytes {
+        let ended = host.try_wait().expect("the state of the process");
+        assert_eq!(ended, None, "the process ended by itself");
         thread::yield_now();
     }
     host.kill().expect("the process is killed");

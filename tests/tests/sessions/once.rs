@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use plan_machine::Object;
 use plan_machine::gate::{Decision, EarlierDecision, Gate, ToolCall};
 use plan_machine::machine::{Call, CallKind, Outcome};
+use plan_machine::{Json, Object};
 use plan_machine_sessions::store::Memory;
-use plan_machine_sessions::{SessionError, Sessions};
+use plan_machine_sessions::{SessionError, Sessions, Transaction};
 
 use super::{approval, around, draft, identity, in_memory, on_disk, plan_mode, ready, states};
 
@@ -63,6 +63,7 @@ async fn every_kind_of_decision_is_remembered() {
         .expect("the calls are decided");
     assert!(again.repeated);
     assert_eq!(again.seq, 3);
+    assert_eq!(first.len(), again.answer.len());
     for (one, other) in first.iter().zip(&again.answer) {
         let Decision::Repeated(earlier) = other else {
             panic!("{other:?}");
@@ -74,6 +75,50 @@ async fn every_kind_of_decision_is_remembered() {
             assert_eq!(one.answer(), other.answer());
         }
     }
+}
+
+#[tokio::test]
+async fn a_call_that_a_plan_has_recorded_is_not_recorded_again() {
+    let machines = Gate::builder().with(plan_mode::Machine);
+    let machines = machines
+        .host_tool("shell", "Runs a command.", Object::new())
+        .join();
+    let sessions = Sessions::new(
+        Arc::new(Memory::new()),
+        machines.expect("a valid set of machines"),
+    );
+    let session = sessions.session(&identity("recorded-once"));
+    session
+        .command("/plan on", &around())
+        .await
+        .expect("the plan is started");
+    let args: Object = [("cmd", "ls")].into_iter().collect();
+    let batch = [ToolCall::new("shell", args).once("c-1")];
+    let first = session
+        .decide(&batch, &around())
+        .await
+        .expect("the calls are decided");
+    assert!(
+        matches!(first.answer[0], Decision::Recorded { .. }),
+        "{first:?}"
+    );
+    let again = session
+        .decide(&batch, &around())
+        .await
+        .expect("the calls are decided");
+    assert!(again.repeated);
+    assert_eq!((again.answer.len(), again.seq), (1, 2));
+    assert!(
+        matches!(
+            again.answer[0],
+            Decision::Repeated(EarlierDecision::Recorded { .. })
+        ),
+        "{again:?}"
+    );
+    assert_eq!(first.answer[0].answer(), again.answer[0].answer());
+    let plan = session.plans().await.expect("a plan").remove(0).plan;
+    let steps = plan.data.get("steps").and_then(Json::as_list);
+    assert_eq!(steps.map(<[Json]>::len), Some(1), "{steps:?}");
 }
 
 #[tokio::test]
@@ -255,4 +300,30 @@ async fn an_old_call_id_does_not_permit_a_tool_in_a_state_that_denies_it() {
         again.repeated && matches!(again.answer, Outcome::Denied(_)),
         "{again:?}"
     );
+}
+
+#[tokio::test]
+async fn a_transaction_can_look_up_an_earlier_event_without_sending_it() {
+    let session = in_memory().session(&identity("looked-up"));
+    let on = Call::new(CallKind::Event("plan_on".into()));
+    let earlier = async |call: &Call| {
+        let earlier = |all: &mut Transaction<'_>| all.earlier("WorkByPlan", call, Some("a-1"));
+        let done = session.transaction(&around(), &["a-1"], earlier).await;
+        let done = done.expect("a transaction");
+        assert!(!done.repeated, "nothing was sent");
+        done.answer
+    };
+    assert_eq!(earlier(&on).await, Ok(None));
+    assert_eq!(session.seq().await, Ok(0));
+    let sent = session.send("WorkByPlan", &on, &around().once("a-1")).await;
+    let sent = sent.expect("the event is answered");
+    let found = earlier(&on).await.expect("the same event");
+    let found = found.expect("the earlier result");
+    assert!(found.repeated && found.outcome == sent.answer, "{found:?}");
+    let other = earlier(&approval()).await;
+    assert!(
+        matches!(other, Err(SessionError::OtherCall { .. })),
+        "{other:?}"
+    );
+    assert_eq!(session.seq().await, Ok(1));
 }

@@ -283,6 +283,33 @@ async fn a_transaction_may_begin_a_turn_and_act_in_it() {
     );
 }
 
+#[tokio::test]
+async fn a_transaction_is_repeated_only_if_everything_in_it_was_sent_before() {
+    let session = started(&memory(), machines());
+    let on = Call::new(CallKind::Event("plan_on".into()));
+    let both = |turn: &'static str| {
+        let on = on.clone();
+        move |all: &mut Transaction<'_>| {
+            all.begin_turn(&TurnId::new(turn)).expect("a turn");
+            all.send("PlanMode", &on, Some("c1")).expect("an answer");
+        }
+    };
+    for (turn, repeated, seq) in [("t1", false, 2), ("t1", true, 2), ("t2", false, 3)] {
+        let done = session.transaction(&around(), &["c1"], both(turn)).await;
+        let done = done.expect("a transaction");
+        assert_eq!((done.repeated, done.seq), (repeated, seq), "{turn}");
+    }
+    let nothing = session.transaction(&around(), &["c1"], |_| ()).await;
+    assert!(
+        !nothing.expect("a transaction").repeated,
+        "nothing was sent"
+    );
+    let turn = |all: &mut Transaction<'_>| all.begin_turn(&TurnId::new("t2"));
+    let again = session.transaction(&around(), &[], turn).await;
+    let again = again.expect("a transaction");
+    assert_eq!((again.answer, again.repeated), (Ok(false), true));
+}
+
 /// Sends random events to a session, reopens it now and then, and compares its decisions with a
 /// simple reference implementation.
 async fn walk(seed: u64) {

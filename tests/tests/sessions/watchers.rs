@@ -1,8 +1,22 @@
 //! Watchers return each entry once, in order, starting at any position.
 
+use std::time::Duration;
+
+use plan_machine_sessions::SessionError;
 use plan_machine_sessions::store::Place;
+use plan_machine_sessions::watch::{WatchedEntry, Watcher};
+use tokio::time::timeout;
 
 use super::{around, draft, identity, in_memory, on_disk, ready};
+
+/// How long a watcher waits for an entry. It is never reached in a test that passes.
+const LIMIT: Duration = Duration::from_secs(120);
+
+/// Returns the next entry.
+async fn next(watch: &mut Watcher) -> Result<WatchedEntry, SessionError> {
+    let next = timeout(LIMIT, watch.next()).await;
+    next.expect("an entry in time")
+}
 
 #[tokio::test]
 async fn a_watcher_of_a_session_sees_past_and_future_entries() {
@@ -10,10 +24,10 @@ async fn a_watcher_of_a_session_sees_past_and_future_entries() {
     let session = sessions.session(&identity("watched-one"));
     ready(&session).await;
     let mut watch = session.watch(1);
-    assert_eq!(watch.next().await.expect("an entry").entry.seq, 2);
+    assert_eq!(next(&mut watch).await.expect("an entry").entry.seq, 2);
     let writer = session.clone();
     let written = tokio::spawn(async move { writer.decide(&[draft("# v2")], &around()).await });
-    let seen = watch.next().await.expect("an entry");
+    let seen = next(&mut watch).await.expect("an entry");
     assert_eq!(
         (seen.entry.seq, seen.entry.event()),
         (3, "plan_set_content")
@@ -35,12 +49,12 @@ async fn a_watcher_of_all_sessions_continues_at_its_position() {
     let mut watch = sessions.watch(Place::START);
     let mut places = Vec::new();
     for _ in 0..4 {
-        places.push(watch.next().await.expect("an entry").place);
+        places.push(next(&mut watch).await.expect("an entry").place);
     }
     // The position is formatted as a string and parsed again, as if it had been passed to another process.
     let place: Place = places[3].to_string().parse().expect("a valid position");
     let mut watch = on_disk(&path).watch(place);
-    let seen = watch.next().await.expect("an entry");
+    let seen = next(&mut watch).await.expect("an entry");
     assert_eq!((seen.session, seen.entry.seq), (identity("watched-c"), 1));
     assert!(places.is_sorted() && seen.place > places[3]);
 }
@@ -55,7 +69,7 @@ async fn a_watcher_sees_what_another_process_writes() {
     let there = on_disk(&path).session(&identity("written-elsewhere"));
     let written = tokio::spawn(async move { ready(&there).await });
     for seq in 1..=2 {
-        assert_eq!(watch.next().await.expect("an entry").entry.seq, seq);
+        assert_eq!(next(&mut watch).await.expect("an entry").entry.seq, seq);
     }
     written.await.expect("the task does not panic");
 }
@@ -75,7 +89,7 @@ async fn a_watcher_reports_an_altered_entry_and_continues() {
     let mut all = sessions.watch(Place::START);
     let mut one = sessions.session(&altered).watch(0);
     for watch in [&mut all, &mut one] {
-        let error = watch.next().await.expect_err("the entry was altered");
+        let error = next(watch).await.expect_err("the entry was altered");
         let told = error.to_string();
         assert!(
             told.contains("watched-altered") && told.contains("entry 1"),
@@ -83,10 +97,10 @@ async fn a_watcher_reports_an_altered_entry_and_continues() {
         );
     }
     // The second entry can be read, because the first row still has the digest of the original text.
-    assert_eq!(one.next().await.expect("an entry").entry.seq, 2);
+    assert_eq!(next(&mut one).await.expect("an entry").entry.seq, 2);
     let mut seen = Vec::new();
     for _ in 0..3 {
-        let one = all.next().await.expect("an entry");
+        let one = next(&mut all).await.expect("an entry");
         seen.push((one.session, one.entry.seq));
     }
     assert_eq!(seen, [(altered, 2), (whole.clone(), 1), (whole, 2)]);
@@ -99,7 +113,7 @@ async fn a_watcher_continues_in_a_session_that_was_deleted_and_started_over() {
     ready(&session).await;
     let mut watch = session.watch(0);
     for seq in 1..=2 {
-        assert_eq!(watch.next().await.expect("an entry").entry.seq, seq);
+        assert_eq!(next(&mut watch).await.expect("an entry").entry.seq, seq);
     }
     assert!(
         sessions
@@ -110,5 +124,5 @@ async fn a_watcher_continues_in_a_session_that_was_deleted_and_started_over() {
     ready(&session).await;
     let drafted = session.decide(&[draft("# v2")], &around()).await;
     drafted.expect("the draft is stored");
-    assert_eq!(watch.next().await.expect("an entry").entry.seq, 3);
+    assert_eq!(next(&mut watch).await.expect("an entry").entry.seq, 3);
 }

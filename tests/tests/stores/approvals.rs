@@ -1,17 +1,22 @@
 //! Many hosts approve one plan at the same time.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use plan_machine::DenialKind;
 use plan_machine::machine::{Call, CallKind, Outcome, ShownToken};
 use plan_machine_sessions::{Session, Sessions};
 use tokio::sync::Barrier;
+use tokio::time::timeout;
 
 use crate::world::{
     by, connected, denied, identity, is_whole, machines, postgres, ready, server, sessions,
 };
 
 const HOSTS: usize = 16;
+
+/// How long a host waits for the others. It is never reached in a test that passes.
+const LIMIT: Duration = Duration::from_secs(120);
 
 /// Lets several hosts, each with its own store and sessions, approve the same plan.
 async fn approved_by_many(database: &str, expect_revision: bool) -> (Session, Vec<Outcome>) {
@@ -33,7 +38,8 @@ async fn approved_by_many(database: &str, expect_revision: bool) -> (Session, Ve
             let session = sessions.session(&who);
             // All hosts have seen the plan before any of them approves it.
             assert_eq!(session.plans().await.expect("a plan").len(), 1);
-            start.wait().await;
+            let started = timeout(LIMIT, start.wait()).await;
+            started.expect("all hosts start");
             let around = by(&format!("host {host}"));
             let done = session.send("WorkByPlan", &call, &around).await;
             done.expect("an answer").answer

@@ -28,12 +28,27 @@ const VERSIONS: [&str; 5] = [
 /// The first version whose stored plans have running timers.
 const WITH_TIMERS: &str = "0.1-layout-3";
 
-/// Returns the sessions that a version wrote.
-fn casts(version: &str) -> impl Iterator<Item = &'static Cast> {
-    CASTS.iter().filter(move |cast| {
+/// Returns the sessions whose specs a version has.
+fn casts(version: &str) -> impl Iterator<Item = &'static Cast> + use<> {
+    let found = CASTS.iter().filter(|cast| {
         let mut specs = cast.specs.iter();
         specs.all(|spec| folder(version).join(format!("specs/{spec}.yaml")).exists())
-    })
+    });
+    let found: Vec<&Cast> = found.collect();
+    // Only the session with timers needs a spec that the versions without timers do not have.
+    let expected = CASTS.len() - usize::from(version != WITH_TIMERS);
+    assert_eq!(found.len(), expected, "{version} lacks a spec: {found:?}");
+    found.into_iter()
+}
+
+/// Returns how many sessions a version wrote.
+fn written(version: &str) -> usize {
+    match version {
+        // The first version also had no session with a plan that was ended from outside.
+        "0.1" => CASTS.len() - 2,
+        WITH_TIMERS => CASTS.len(),
+        _ => CASTS.len() - 1,
+    }
 }
 
 /// Returns copies of both stores of a version, which tests may modify.
@@ -93,6 +108,7 @@ async fn plans(session: &Session) -> Vec<String> {
 async fn their_plans_effects_and_answers_are_unchanged() {
     for version in VERSIONS {
         let (_folder, stores) = stores(version, "found").await;
+        let (mut compared, mut answered) = (0, 0);
         for (store, cast) in stores
             .iter()
             .flat_map(|store| CASTS.iter().map(move |cast| (store, cast)))
@@ -110,13 +126,17 @@ async fn their_plans_effects_and_answers_are_unchanged() {
             assert_eq!(open, expected.texts("open_effects"), "{cast:?}");
             for call in expected.list("calls") {
                 answered_as_the_first_time(&session, call.as_object().expect("a call")).await;
+                answered += 1;
             }
             // States may have got timers since then. A timer that starts or fires is not a call, and nobody sends it.
             let later = session.audit(expected.entries(), 100).await;
             let later = later.expect("a journal").into_iter();
             let calls: Vec<_> = later.filter(|line| line.actor.is_some()).collect();
             assert!(calls.is_empty(), "no call was accepted twice: {calls:?}");
+            compared += 1;
         }
+        assert_eq!(compared, stores.len() * written(version), "{version}");
+        assert!(answered >= compared, "{version}: {answered} calls");
     }
 }
 
@@ -227,6 +247,7 @@ fn next_event(version: &str) -> EventContext {
 async fn their_plans_continue_and_a_settled_effect_is_not_delivered_again() {
     for version in VERSIONS {
         let (_folder, stores) = stores(version, "continued").await;
+        let mut continued = 0;
         for (store, next) in stores
             .iter()
             .flat_map(|store| NEXT.iter().map(move |next| (store, next)))
@@ -263,7 +284,11 @@ async fn their_plans_continue_and_a_settled_effect_is_not_delivered_again() {
                 open.iter().all(|effect| !before.contains(effect)),
                 "{next:?}: {open:?}"
             );
+            continued += 1;
         }
+        // Only the event of the session with timers is left out.
+        let events = NEXT.len() - usize::from(version != WITH_TIMERS);
+        assert_eq!(continued, stores.len() * events, "{version}");
         parked_plans_are_back(&stores).await;
     }
 }
@@ -393,7 +418,9 @@ async fn a_file_with_the_first_layout_is_migrated_to_the_current_one() {
     let (version, entries) = layout();
     assert_eq!(version, 1);
     let store = Sqlite::open_existing(&path).expect("a store");
-    for listed in store.sessions(None, 100).await.expect("sessions") {
+    let all = store.sessions(None, 100).await.expect("sessions");
+    assert_eq!(all.len(), written("0.1"));
+    for listed in all {
         let head = store.head(&listed.session).await.expect("a head");
         let rows = store
             .history(&listed.session, 0, u32::MAX)

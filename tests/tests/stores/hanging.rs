@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use plan_machine_sessions::store::{Postgres, StoreErrorKind};
 use plan_machine_sessions::{Session, SessionError};
@@ -9,8 +10,12 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
+use tokio::time::timeout;
 
 use crate::world::{by, draft, identity, is_whole, ready, server, sessions};
+
+/// How long a test waits for an answer. It is much longer than all deadlines, and never reached in a test that passes.
+const LIMIT: Duration = Duration::from_secs(120);
 
 /// The connections of a [`Way`] that are blocked.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -119,12 +124,15 @@ fn is_late<T: std::fmt::Debug>(answer: Result<T, SessionError>) {
 
 /// Drafts until a draft is stored: right after a hang, the proxy may still be slow.
 async fn drafted_at_last(session: &Session, text: &str) -> u64 {
-    loop {
-        match draft(session, text).await {
-            Ok(seq) => return seq,
-            Err(error) => is_late::<()>(Err(error)),
+    let drafted = async {
+        loop {
+            match draft(session, text).await {
+                Ok(seq) => break seq,
+                Err(error) => is_late::<()>(Err(error)),
+            }
         }
-    }
+    };
+    timeout(LIMIT, drafted).await.expect("a draft in time")
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -163,12 +171,15 @@ async fn a_call_that_is_sent_again_after_a_hang_is_accepted_once() {
     // and is found.
     let first = session.command("/plan on", &by("ann").once("call-1")).await;
     way.release();
-    let again = loop {
-        match session.command("/plan on", &by("ann").once("call-1")).await {
-            Ok(done) => break done,
-            Err(error) => is_late::<()>(Err(error)),
+    let again = async {
+        loop {
+            match session.command("/plan on", &by("ann").once("call-1")).await {
+                Ok(done) => break done,
+                Err(error) => is_late::<()>(Err(error)),
+            }
         }
     };
+    let again = timeout(LIMIT, again).await.expect("an answer in time");
     assert_eq!(again.seq, 5);
     if let Ok(first) = first {
         assert!(again.repeated, "{first:?}");
@@ -188,8 +199,9 @@ async fn connecting_to_a_server_that_never_answers_fails() {
         }
     });
     let url = format!("postgres://ann@127.0.0.1:{port}/plans?connect_timeout=1");
-    let error = Postgres::connect(&url)
+    let error = timeout(LIMIT, Postgres::connect(&url))
         .await
+        .expect("an error in time")
         .expect_err("a server that does not answer");
     assert_eq!(error.kind, StoreErrorKind::Unreachable, "{error}");
     let url = format!("{url}&commit_deadline=soon");

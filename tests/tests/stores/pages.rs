@@ -340,6 +340,7 @@ async fn a_flipped_byte_of_an_index_hides_no_session_with_effects() {
     };
     let whole = fs::read(&path).expect("the file");
     let names = SESSIONS.map(identity).to_vec();
+    let mut tried = 0;
     for at in pages.iter().flat_map(|page| page * 2048..(page + 1) * 2048) {
         // Zero bytes are skipped: most of them are unused parts of the page, which have no meaning.
         if whole[at] == 0 {
@@ -353,7 +354,11 @@ async fn a_flipped_byte_of_an_index_hides_no_session_with_effects() {
         let is_there = |name| found.contains(name);
         assert!(names.iter().all(is_there), "byte {at}: {found:?}");
         let _ = opened.store().close().await;
+        tried += 1;
     }
+    // The names of the sessions alone have this many bytes.
+    let least: usize = SESSIONS.iter().map(|name| name.len()).sum();
+    assert!(tried > least, "only {tried} bytes were tried");
 }
 
 #[tokio::test]
@@ -421,4 +426,32 @@ async fn a_page_of_one_index_that_cannot_be_read_refuses_no_session() {
         assert_eq!(all_asked(&path).await, expected, "{index}");
         fs::write(&path, &whole).expect("written");
     }
+}
+
+#[tokio::test]
+async fn an_answer_that_its_indexes_do_not_refer_to_is_named_by_the_id_of_its_call() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = written(&folder).await;
+    let mut bytes = fs::read(&path).expect("the file");
+    let key = b"model:call-1";
+    for page in pages_of(&path, "answer") {
+        let begin = (page as usize - 1) * 2048;
+        let page = &mut bytes[begin..begin + 2048];
+        for at in 0..page.len() - key.len() {
+            if page[at..].starts_with(key) {
+                page[at + key.len() - 1] = b'9';
+            }
+        }
+    }
+    fs::write(&path, bytes).expect("written");
+    let opened = sessions(Sqlite::open_existing(&path).expect("a store"));
+    let session = opened.session(&identity(SESSIONS[1]));
+    let error = session.decide(&[under_an_id()], &by("model")).await;
+    let error = error.expect_err("the row of the answer is damaged");
+    assert!(
+        error
+            .to_string()
+            .contains("the answer to the call `call-1` do not"),
+        "{error}"
+    );
 }

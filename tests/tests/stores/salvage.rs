@@ -461,7 +461,7 @@ async fn an_altered_answer_is_copied_and_reported() {
     assert_eq!(file.execute(alter, []), Ok(1));
     drop(file);
     let (new, copied) = salvaged(&folder, &path);
-    let answer = "the answer to the call `model:call-1` was altered";
+    let answer = "the answer to the call `call-1` was altered";
     assert!(copied.problems[0].contains(answer), "{copied:?}");
     assert!(copied.problems[0].contains(SESSIONS[1]), "{copied:?}");
     assert_eq!(copied.problems.len(), 1, "{copied:?}");

@@ -1,9 +1,12 @@
 //! The tables of a `PostgreSQL` store.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use plan_machine_kernel::time::Instant;
 use plan_machine_sessions::SessionError;
 use plan_machine_sessions::store::{
-    Commit, Head, NextDue, Place, Postgres, Row, Store, StoreErrorKind, StoredAnswer,
+    AppendOutcome, Commit, Head, NextDue, Place, Postgres, Row, Store, StoreErrorKind, StoredAnswer,
 };
 
 use crate::world::{by, command, connected, draft, identity, is_whole, ready, server, sessions};
@@ -100,6 +103,18 @@ async fn errors_have_the_right_kind() {
     );
 }
 
+/// Notes the settings under which entries are stored.
+const NOTED: &str = "
+    CREATE TABLE public.noted (setting text);
+    CREATE FUNCTION public.note() RETURNS trigger LANGUAGE plpgsql AS '
+      BEGIN
+        INSERT INTO public.noted
+          VALUES (current_setting(''synchronous_commit'') || '', '' || current_setting(''transaction_isolation''));
+        RETURN NULL;
+      END';
+    CREATE TRIGGER note AFTER INSERT ON plan_machine.entry
+      FOR EACH STATEMENT EXECUTE FUNCTION public.note()";
+
 #[tokio::test]
 async fn a_server_that_is_stricter_by_default_makes_no_difference() {
     let url = server().database("strict");
@@ -108,32 +123,42 @@ async fn a_server_that_is_stricter_by_default_makes_no_difference() {
         "ALTER DATABASE strict SET default_transaction_isolation = 'serializable';
          ALTER DATABASE strict SET synchronous_commit = off",
     );
-    let store = std::sync::Arc::new(connected(&url).await);
+    let default = server().sql("strict", "SHOW synchronous_commit");
+    assert_eq!(default, "off");
+    let store = Arc::new(connected(&url).await);
+    server().sql("strict", NOTED);
     if let Err(broken) = plan_machine_sessions::conformance::all(store).await {
         panic!("{broken}");
     }
+    // Every commit waited for the disk and saw what others had committed.
+    let noted = server().sql("strict", "SELECT DISTINCT setting FROM public.noted");
+    assert_eq!(noted, "on, read committed");
 }
 
-#[tokio::test]
-async fn a_database_that_moved_to_another_server_continues() {
-    let url = server().database("moved");
+/// Returns the address of a database that was copied from another server, and the position of its last entry before
+/// that.
+async fn moved(database: &str) -> (String, Place) {
+    let url = server().database(database);
     let before = sessions(connected(&url).await);
     let session = before.session(&identity("moved-session"));
     ready(&session).await;
     let mut watch = before.watch(Place::START);
-    let mut seen = Vec::new();
+    let mut last = Place::START;
     for _ in 0..2 {
-        seen.push(watch.next().await.expect("an entry"));
+        last = watch.next().await.expect("an entry").place;
     }
-    drop((watch, session, before));
     // This server seems to have had fewer transactions than the server that wrote the data, as is
     // the case after a dump is restored.
     server().sql(
-        "moved",
+        database,
         "UPDATE plan_machine.entry SET transaction = transaction + 1000000000",
     );
+    (url, last)
+}
 
-    let after = sessions(connected(&url).await);
+/// Checks that the session of a database that was copied from another server continues after its last entry.
+async fn continues(store: Postgres, last: Place) {
+    let after = sessions(store);
     let session = after.session(&identity("moved-session"));
     draft(&session, "# Another").await.expect("a draft");
     command(&session, "/plan done")
@@ -146,15 +171,45 @@ async fn a_database_that_moved_to_another_server_continues() {
         assert_eq!(seen.entry.seq, seq);
         places.push(seen.place);
     }
-    assert!(
-        places.is_sorted() && places[3] > seen[1].place,
-        "{places:?}"
-    );
+    assert!(places.is_sorted() && places[3] > last, "{places:?}");
     is_whole(&session).await;
-    drop((watch, session, after));
+}
+
+#[tokio::test]
+async fn a_database_that_moved_to_another_server_continues() {
+    let (url, last) = moved("moved").await;
+    continues(connected(&url).await, last).await;
     // The positions are moved ahead only once: the next start has nothing to do.
     drop(connected(&url).await);
     assert_eq!(server().sql("moved", MOVED_AHEAD), "1");
+}
+
+#[tokio::test]
+async fn a_database_that_moved_continues_for_a_program_that_creates_no_store() {
+    let (url, last) = moved("moved_and_existing").await;
+    let store = Postgres::connect_existing(&url).await.expect("a store");
+    continues(store, last).await;
+    assert_eq!(server().sql("moved_and_existing", MOVED_AHEAD), "1");
+}
+
+#[tokio::test]
+async fn a_database_that_moved_and_cannot_be_changed_is_reported_with_what_to_do() {
+    let (url, _) = moved("moved_to_read").await;
+    server().sql(
+        "postgres",
+        "ALTER DATABASE moved_to_read SET default_transaction_read_only = on",
+    );
+    for opened in [
+        Postgres::connect_existing(&url).await,
+        Postgres::connect(&url).await,
+    ] {
+        let error = opened.expect_err("nothing can be changed");
+        assert_eq!(error.kind, StoreErrorKind::ReadOnly, "{error}");
+        let expected = "the database was copied from another server";
+        assert!(error.message.starts_with(expected), "{error}");
+        let expected = "Open the store once as a user who can change this table";
+        assert!(error.message.ends_with(expected), "{error}");
+    }
 }
 
 /// Counts the rows of a table with one row: 1 if the positions were moved ahead.
@@ -178,10 +233,16 @@ async fn a_database_of_an_earlier_version_that_moved_is_brought_up_to_date_in_on
 async fn a_session_that_is_deleted_while_others_write_to_it_leaves_nothing_behind() {
     let url = server().database("deleted");
     let who = identity("comes-and-goes");
+    let store = connected(&url).await;
+    let deleted = Arc::new(AtomicU64::new(0));
     let writers = [connected(&url).await, connected(&url).await].map(|store| {
-        let who = who.clone();
+        let (who, deleted) = (who.clone(), Arc::clone(&deleted));
         tokio::spawn(async move {
-            for number in 0..200 {
+            let (mut number, mut stored) = (0, 0);
+            // Even on a busy machine, the session is deleted while somebody writes to it.
+            while number < 200 || deleted.load(Ordering::Relaxed) == 0 {
+                number += 1;
+                assert!(number < 100_000, "nothing is deleted");
                 let seq = store.head(&who).await.expect("a number").seq + 1;
                 let row = Row {
                     seq,
@@ -205,17 +266,25 @@ async fn a_session_that_is_deleted_while_others_write_to_it_leaves_nothing_behin
                     snapshot: Some(row),
                     due: NextDue::Unchanged,
                 });
-                appended.await.expect("an answer");
+                let outcome = appended.await.expect("an answer");
+                stored += u32::from(outcome == AppendOutcome::Stored);
             }
+            stored
         })
     });
-    let store = connected(&url).await;
     while !writers.iter().all(tokio::task::JoinHandle::is_finished) {
-        store.delete(&who).await.expect("an answer");
+        let was_there = store.delete(&who).await.expect("an answer");
+        deleted.fetch_add(u64::from(was_there), Ordering::Relaxed);
     }
+    let mut stored = 0;
     for writer in writers {
-        writer.await.expect("a writer");
+        stored += writer.await.expect("a writer");
     }
+    let deleted = deleted.load(Ordering::Relaxed);
+    assert!(
+        stored > 0 && deleted > 0,
+        "{stored} entries were stored, {deleted} sessions were deleted"
+    );
     store.delete(&who).await.expect("an answer");
     for table in ["session", "entry", "effect", "answer", "snapshot"] {
         let count = format!("SELECT count(*) FROM plan_machine.{table}");

@@ -24,6 +24,7 @@ async fn each_timer_on_a_server_fires_once_although_hosts_that_fire_it_are_kille
         });
         ticking.check().await;
     }
+    assert!(kills > 0, "no process was killed at work");
     let timers = rounds * SESSIONS;
     println!(
         "{HOSTS} hosts that fired timers were killed {kills} times: \

@@ -3,18 +3,23 @@
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
 use std::task::Poll;
+use std::time::Duration;
 
 use plan_machine_sessions::journal::Chain;
-use plan_machine_sessions::store::Place;
+use plan_machine_sessions::store::{Place, Store};
 use plan_machine_sessions::watch::{WatchedEntry, Watcher};
 use plan_machine_sessions::{Session, SessionIdentity};
 use plan_machine_tests::postgres::Server;
 use tokio::task::JoinSet;
+use tokio::time::timeout;
 
 use crate::world::{command, connected, draft, identity, postgres, server, sessions};
 
 const WRITERS: u64 = 4;
 const ENTRIES: u64 = 30;
+
+/// How long a watcher waits for an entry. It is never reached in a test that passes.
+const LIMIT: Duration = Duration::from_secs(120);
 
 /// Starts a plan and drafts it again and again, until the session has this many entries.
 async fn live(session: &Session, entries: u64) {
@@ -28,7 +33,8 @@ async fn live(session: &Session, entries: u64) {
 async fn next(watch: &mut Watcher, count: u64) -> Vec<WatchedEntry> {
     let mut seen = Vec::new();
     for _ in 0..count {
-        seen.push(watch.next().await.expect("an entry"));
+        let next = timeout(LIMIT, watch.next()).await;
+        seen.push(next.expect("an entry in time").expect("an entry"));
     }
     seen
 }
@@ -177,7 +183,8 @@ async fn other_hosts_are_notified_of_stored_entries() {
 async fn a_store_is_notified_of_what_other_hosts_store() {
     let url = server().database("heard");
     let sessions = sessions(connected(&url).await);
-    let mut changes = connected(&url).await.wake();
+    let listener = connected(&url).await;
+    let mut changes = listener.wake();
     let session = sessions.session(&identity("heard-elsewhere"));
     command(&session, "/plan on").await.expect("a plan");
     for number in 0..3 {
@@ -225,7 +232,8 @@ async fn a_watcher_survives_a_restart_of_the_server() {
         let server = &server;
         tokio::task::block_in_place(|| server.kill());
         // During an outage, the watcher reports an error; afterwards, it continues.
-        let away = all.next().await.expect_err("the server is down");
+        let away = timeout(LIMIT, all.next()).await.expect("an error in time");
+        let away = away.expect_err("the server is down");
         assert!(away.to_string().contains("cannot be reached"), "{away}");
         tokio::task::block_in_place(|| server.restart());
         let seq = draft(&session, "# After that").await;

@@ -55,13 +55,14 @@ impl Postgres {
     }
 
     /// Connects without TLS to a database that already contains the tables; does not create a store. A table that an
-    /// earlier version of plan-machine did not create is added.
+    /// earlier version of plan-machine did not create is added. If the database was copied from another server, new
+    /// entries get positions after the copied ones.
     ///
     /// # Errors
     ///
-    /// If the address is invalid, if the database cannot be reached or does not contain the tables, if a table must be
-    /// added but the user may not create tables, or if the content of the database is incompatible with this version of
-    /// plan-machine.
+    /// If the address is invalid, if the database cannot be reached or does not contain the tables, if one of these
+    /// changes is necessary but the user may not make it, or if the content of the database is incompatible with this
+    /// version of plan-machine.
     pub async fn connect_existing(url: &str) -> Result<Self, StoreError> {
         let (config, deadlines) = configured(url)?;
         let (config, deadlines) = pool::with_limits(config, deadlines);

@@ -112,16 +112,17 @@ const DUE: &str = "
 /// Inserts the only row of the table `format`.
 const FIRST: &str = "INSERT INTO plan_machine.format (format, ahead) VALUES ($1, 0)";
 
-/// Checks the tables. Changes nothing, except that the tables of an earlier version get the table that they lack.
+/// Checks the tables. Changes nothing, except that the tables of an earlier version get the table that they lack, and
+/// that the transaction numbers of a database that was copied from another server are shifted.
 pub(super) async fn find(connections: &Connections) -> Result<(), StoreError> {
     let mut client = pool::client(connections).await?;
     let Deadlines {
         statement, commit, ..
     } = connections.deadlines;
     match within("the first statement", statement, look(&client)).await?? {
-        SchemaState::Tables { has_due: true, .. } => Ok(()),
-        SchemaState::Tables { has_due: false, .. } => {
-            within("the creation of a table", commit, make(&mut client)).await?
+        SchemaState::READY => Ok(()),
+        SchemaState::Tables { .. } => {
+            within("a change to the tables", commit, make(&mut client)).await?
         }
         SchemaState::Nothing => Err(StoreError::new(
             StoreErrorKind::Foreign,
@@ -161,7 +162,8 @@ async fn make(client: &mut Client) -> Result<(), StoreError> {
                 made.map_err(|error| without_due(&error))?;
             }
             if is_moved {
-                transaction.batch_execute(MOVED).await.map_err(told)?;
+                let shifted = transaction.batch_execute(MOVED).await;
+                shifted.map_err(|error| without_shift(&error))?;
             }
         }
     }
@@ -174,6 +176,16 @@ fn without_due(error: &tokio_postgres::Error) -> StoreError {
     let message = format!(
         "the table `plan_machine.due` is missing, because an earlier version of plan-machine created the database, \
          and it cannot be created: {message}. Open the store once as the user who owns the other tables"
+    );
+    StoreError::new(kind, message)
+}
+
+/// Returns the error for a database that was copied from another server and cannot be prepared for this one.
+fn without_shift(error: &tokio_postgres::Error) -> StoreError {
+    let StoreError { kind, message } = error::of(error);
+    let message = format!(
+        "the database was copied from another server, so the positions of new entries must be shifted, but the table \
+         `plan_machine.format` cannot be changed: {message}. Open the store once as a user who can change this table"
     );
     StoreError::new(kind, message)
 }

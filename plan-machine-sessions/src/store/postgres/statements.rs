@@ -233,8 +233,8 @@ pub(super) const NAME: &str = "
     INSERT INTO plan_machine.session (id, channel, conversation, seq) VALUES ($1, $2, $3, 0)
     ON CONFLICT (id) DO UPDATE SET channel = EXCLUDED.channel, conversation = EXCLUDED.conversation";
 
-/// Renumbers the entries of a session whose numbers are damaged, that is, out of range. They get the next numbers after
-/// the other entries; otherwise, no entry could follow them.
+/// Renumbers those entries of a session that have damaged numbers, that is, numbers out of range. They get the next
+/// numbers after the other entries; otherwise, no entry could follow them.
 pub(super) const NUMBER_AGAIN: &str = "
     WITH last AS (
       SELECT coalesce(max(seq), 0) AS seq FROM plan_machine.entry WHERE session = $1 AND seq BETWEEN 1 AND $2

@@ -336,3 +336,45 @@ fn layout(path: &Path, connection: &Connection, mode: Mode) -> Result<Option<Lay
         _ => Err(foreign(path, "is not a store of plan-machine")),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::{env, fs, process};
+
+    use super::*;
+
+    /// Returns the level of a connection: 2 is `FULL`, with which every commit waits for the disk.
+    fn synchronous(connection: &Connection) -> i64 {
+        let level = connection.pragma_query_value(None, "synchronous", |row| row.get(0));
+        level.expect("a level")
+    }
+
+    /// The level is set, and not only left as it is by default.
+    #[test]
+    fn every_commit_waits_for_the_disk_even_if_the_default_is_not_to_wait() {
+        for checkpoints in [Checkpoints::ByCommits, Checkpoints::WhenLeaving] {
+            let connection = Connection::open_in_memory().expect("a database");
+            let off = connection.pragma_update(None, "synchronous", "off");
+            off.expect("another level");
+            assert_eq!(synchronous(&connection), 0);
+            durable(&connection, checkpoints).expect("the settings");
+            assert_eq!(synchronous(&connection), 2, "{checkpoints:?}");
+        }
+    }
+
+    #[test]
+    fn every_commit_of_a_writer_waits_for_the_disk() {
+        let folder = env::temp_dir().join(format!("plan-machine-writer-{}", process::id()));
+        fs::create_dir_all(&folder).expect("a folder");
+        for (name, checkpoints) in [
+            ("commits.db", Checkpoints::ByCommits),
+            ("leaving.db", Checkpoints::WhenLeaving),
+        ] {
+            let path = folder.join(name);
+            let opened = writer(&path, Mode::OrCreate, checkpoints, &Arc::default());
+            let opened = opened.expect("a new store");
+            assert_eq!(synchronous(&opened.connection), 2, "{checkpoints:?}");
+        }
+        fs::remove_dir_all(&folder).expect("the folder is removed");
+    }
+}

@@ -10,7 +10,7 @@ use super::error::{damaged, damaged_index};
 use super::layout::Layout;
 use super::lost;
 use crate::identity::SessionIdentity;
-use crate::journal::Digest;
+use crate::journal::{Digest, Sender};
 use crate::store::Head;
 use crate::store::lost::without_name;
 
@@ -232,6 +232,7 @@ pub(super) fn answer(
         row.optional()
     };
     either(ways, is_it, || {
-        format!("the indexes of the answer to the call `{call_id}` do not refer to its row")
+        let id = Sender::id_in(call_id);
+        format!("the indexes of the answer to the call `{id}` do not refer to its row")
     })
 }

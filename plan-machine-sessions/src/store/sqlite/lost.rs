@@ -35,7 +35,8 @@ struct Nameless {
     problem: String,
 }
 
-/// Returns the number that a session has in the file if it was not found by its name, although its entries exist.
+/// Returns the number of a session that was not found by its name; `None` if the file does not contain a first entry of
+/// this session either.
 pub(super) fn id(on: &FileConnection, session: &SessionIdentity) -> Result<Option<i64>> {
     if on.lost.may_be(session) == Some(false) {
         return Ok(None);

@@ -248,7 +248,7 @@ impl Sqlite {
         salvage::copy(damaged.as_ref(), new.as_ref())
     }
 
-    /// Returns the absolute path of the file, without links.
+    /// Returns the absolute path of the file, with all symbolic links resolved.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path

@@ -11,7 +11,7 @@ use crate::store::{StoreError, StoreErrorKind};
 /// The maximum number of links to follow for a file that does not exist yet; the same limit as in Linux.
 const MOST_LINKS: u32 = 40;
 
-/// Returns the absolute path of a store's file, without links. The file does not have to exist.
+/// Returns the absolute path of a store's file, with all symbolic links resolved. The file does not have to exist.
 pub(super) fn of(path: &Path) -> Result<PathBuf, StoreError> {
     refuse_other_names(path)?;
     let place = followed(path)?;

@@ -79,8 +79,8 @@ fn name(connection: &Connection, id: i64, session: &SessionIdentity) -> Result<(
     Ok(())
 }
 
-/// Renumbers the entries of a session whose numbers are damaged, that is, out of range. They get the next numbers after
-/// the other entries; otherwise, no entry could follow them.
+/// Renumbers those entries of a session that have damaged numbers, that is, numbers out of range. They get the next
+/// numbers after the other entries; otherwise, no entry could follow them.
 fn number_again(connection: &Connection, id: i64) -> Result<()> {
     let mut select = connection.prepare(
         "SELECT place FROM entry WHERE session = ?1 AND (seq < 1 OR seq > ?2) ORDER BY place",

@@ -280,7 +280,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// The initial state of the writer of a newly opened store.
 pub(super) struct WriterState {
-    /// The connection for writing; `None` if the file is read-only.
+    /// The connection for writing; `None` if the file can only be read, because it is read-only or damaged.
     pub(super) connected: Option<FileConnection>,
     pub(super) pages: PageCheck,
     /// The lost sessions of the file.

@@ -5,6 +5,7 @@ use rusqlite::{Connection, OptionalExtension, Result, params};
 use super::gather::GatheredRows;
 use super::report::{SalvageReport, SalvagedSession};
 use super::rows::{SessionRecord, SessionRow};
+use crate::journal::Sender;
 use crate::store::{MOST_ENTRIES, StoredAnswer};
 
 /// Writes the rows of the sessions. If the log of the file lacks transactions, no session is known to be complete.
@@ -69,7 +70,7 @@ fn altered_answers(gathered: &GatheredRows<'_>) -> Result<Vec<String>> {
         if !answer.is_whole(&session) {
             altered.push(format!(
                 "{session}: the answer to the call `{}` was altered; if the call is repeated, it fails and does not run again",
-                answer.call_id
+                Sender::id_in(&answer.call_id)
             ));
         }
     }
