@@ -29,7 +29,8 @@ const WATCHDOG: Duration = Duration::from_secs(30);
 /// The variable that shortens [`WATCHDOG`], in milliseconds. It cannot lengthen it, because an agent can set variables.
 const LIMIT: &str = "PLAN_MACHINE_HOOK_LIMIT";
 
-/// The bit that is set in [`FAILED`] once the answer is written. From then on, a failure no longer changes the status.
+/// The bit that is set in [`FAILED`] once the answer is written and its cards are recorded as shown. From then on, a
+/// failure no longer changes the status.
 const ANSWERED: u8 = 0x80;
 
 /// The exit status if something goes wrong: 2 until the event has been read, and then that of [`failed_status`].
@@ -76,7 +77,7 @@ fn fail_closed(wrapped: bool, limit: Duration) {
     }
 }
 
-/// Ends the process because something went wrong. An answer that is already written stays as it is.
+/// Ends the process because something went wrong. Once [`ANSWERED`] is set, the answer stays as it is.
 fn fail(why: &str) -> ! {
     let status = FAILED.load(Ordering::SeqCst);
     if status & ANSWERED != 0 {

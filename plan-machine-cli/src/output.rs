@@ -35,7 +35,7 @@ pub(crate) enum Exit {
 }
 
 impl Exit {
-    /// Returns the status of a command that has found a problem, unless all is well.
+    /// Returns success if all is well, and otherwise the status of a command that has found a problem.
     pub(crate) fn of(is_well: bool) -> Self {
         if is_well { Self::Fine } else { Self::Spec }
     }

@@ -61,7 +61,7 @@ fn joint(session: &Session, states: &[StateId]) -> Result<Exit, Failure> {
     show(&prompts)
 }
 
-/// Returns the prompts of all machines, machine by machine. Like a gate, a machine with many plans also has the prompt
+/// Returns the prompts of all machines, machine by machine. As in a gate, a machine with many plans also has the prompt
 /// of `none`.
 fn of_session(session: &Session, states: &[StateId]) -> Vec<String> {
     let mut prompts = Vec::new();

@@ -17,8 +17,8 @@ const LINKS: usize = 40;
 ///
 /// # Errors
 ///
-/// If two of these paths overlap; the error names both paths and their options. Also if a path cannot be resolved, for
-/// example because it contains too many symbolic links.
+/// If the workspace overlaps the data folder or contains one of the files; the error names both paths and their
+/// options. Also if a path cannot be resolved, for example because it contains too many symbolic links.
 pub fn keep_apart(
     (workspace_option, workspace): (&str, &Path),
     (data_option, data): (&str, &Path),

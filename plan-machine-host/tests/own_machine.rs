@@ -206,6 +206,21 @@ async fn help_lists_the_commands_of_the_machine_that_can_be_typed_now() {
     assert!(!has("/mode"), "there is only one mode: {lines:?}");
 }
 
+#[tokio::test]
+async fn the_hosts_command_for_damaged_plans_may_be_typed_in_capitals() {
+    let (store, data, post) = (
+        Arc::default(),
+        TempDir::new().expect("a folder"),
+        Arc::default(),
+    );
+    let host = host(&store, data.path(), &post, false);
+    for line in ["/plan end plan-1", "/plan END plan-1", "/PLAN End plan-1"] {
+        let said = host.handle(&chat(), line).await;
+        let is_known = |one: &Outgoing| matches!(&one.said, Content::Error(why) if why.contains("no plan is damaged"));
+        assert!(said.iter().any(is_known), "{line}: {said:?}");
+    }
+}
+
 #[test]
 fn a_host_without_a_mode_is_refused() {
     let data = TempDir::new().expect("a folder");

@@ -28,7 +28,7 @@ function message() {
   const { connection, store, problem, seen } = live;
   const old = seen ? ` What you see is from ${clock(seen, true)} and may have changed.` : "";
   if (connection.kind === "refused" || problem?.status === 401) {
-    return { kind: "bad", text: "This browser is not signed in any more. Open the link that `plan-machine serve` prints on its terminal." };
+    return { kind: "bad", text: "This browser is not signed in any more. Open the link that this server shows on its terminal." };
   }
   if (problem?.kind === "closed") return { kind: "bad", text: `The gate is closed: ${problem.message}`, retry: true };
   if (connection.kind === "down") return { kind: "bad", text: `Not connected to the server.${old}`, retry: true };

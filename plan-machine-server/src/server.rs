@@ -87,8 +87,8 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// If the address cannot be used, if other computers can reach it and [`ServerOptions::hosts`] is empty, or if one of
-    /// these hosts is not a host.
+    /// If the address cannot be used, if other computers can reach it and [`ServerOptions::hosts`] is empty, or if one
+    /// of these names is not a valid host.
     pub fn bind(desk: Desk, options: ServerOptions) -> Result<Self, ServeError> {
         let shown = options.listen.to_string();
         if !options.listen.ip().is_loopback() && options.hosts.is_empty() {

@@ -230,15 +230,14 @@ pub fn model(script: Option<&Path>, secrets: &Secrets) -> Result<Arc<dyn Model>,
     Ok(Arc::new(demo::script()?))
 }
 
-/// Returns the command that builds the bot with its page, optimized if this program is, and starts it with these
-/// arguments.
+/// Returns the command that builds the bot with its page, as this program was built, and starts it with these arguments.
 pub fn with_page(cargo: &OsStr, args: impl IntoIterator<Item = OsString>) -> Command {
     let mut run = Command::new(cargo);
     run.args(["run", "--manifest-path"]);
     run.arg(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"));
-    if !cfg!(debug_assertions) {
-        run.arg("--release");
-    }
-    run.args(["--features", "page", "--"]).args(args);
+    let release = (!cfg!(debug_assertions)).then_some("--release");
+    run.args(release)
+        .args(["--features", "page", "--"])
+        .args(args);
     run
 }

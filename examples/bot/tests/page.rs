@@ -103,6 +103,27 @@ impl Page {
         assert_eq!(status, 202, "{body}");
     }
 
+    /// Has the model make a plan, and returns what waits for the person.
+    fn planned(&self, events: &mut impl Iterator<Item = (String, Value)>) -> Value {
+        self.say("/plan on");
+        until(events, "Plan mode is on");
+        self.say("Plan it.");
+        until(events, "It is ready.");
+        let inbox = self.get("/api/inbox");
+        let waiting = inbox["waiting"][0].clone();
+        assert_eq!(waiting["sessionId"], self.conversation, "{inbox}");
+        waiting
+    }
+
+    /// Returns who sent an event, according to the timeline.
+    fn actor_of(&self, event: &str) -> Value {
+        let timeline = self.get(&self.path("/timeline"));
+        let mut stored = timeline["events"].as_array().expect("events").iter();
+        let found = stored.find(|one| one["event"] == event);
+        let found = found.unwrap_or_else(|| panic!("no {event} in {timeline}"));
+        found["actor"].clone()
+    }
+
     /// Opens the live events of the conversation.
     fn events(&self) -> impl Iterator<Item = (String, Value)> + use<> {
         self.events_of(&self.path("/events"))
@@ -293,6 +314,31 @@ fn nothing_of_a_chat_reaches_the_stream_of_another_session() {
 fn the_page_names_its_person_as_the_option_says() {
     let page = Page::open_with(&["--person", "ben"]);
     assert_eq!(page.get("/api/me")["actor"], "ben");
+    let mut events = page.events();
+    let waiting = page.planned(&mut events);
+    let decision = json!({
+        "decision": "approve",
+        "machine": waiting["machine"],
+        "plan": waiting["plan"],
+        "token": waiting["token"],
+    });
+    let (status, body) = page.post(&page.path("/decision"), &decision);
+    assert_eq!(status, 200, "{body}");
+    until(&mut events, "is complete");
+    assert_eq!(page.actor_of("approve"), "ben");
+}
+
+#[test]
+fn a_command_that_is_typed_on_the_page_has_the_same_actor_as_at_the_terminal() {
+    let page = Page::open_with(&["--person", "ben"]);
+    let mut events = page.events();
+    let waiting = page.planned(&mut events);
+    let word = |name: &str| waiting[name].as_str().expect("a word").to_owned();
+    page.say(&format!("/plan approve {} {}", word("plan"), word("token")));
+    until(&mut events, "is complete");
+    assert_eq!(page.actor_of("plan_on"), "user");
+    assert_eq!(page.actor_of("approve"), "user");
+    assert!(page.folder.path().join("workspace/list.md").exists());
 }
 
 #[test]

@@ -15,7 +15,7 @@ use plan_machine::{HostTool, Object};
 use plan_machine_sessions::store;
 use plan_machine_sessions::{Session, SessionEffect, SessionIdentity, Sessions};
 use plan_specs::plan_mode::types::{Step, StepStatus};
-use plan_specs::plan_mode::{self, Effect as Due, Event, event};
+use plan_specs::plan_mode::{self, Effect as Due, Event, State, event};
 
 type Failed = Box<dyn Error>;
 
@@ -102,11 +102,19 @@ async fn take_up(session: &Session) -> Result<(), Failed> {
         };
     };
     println!("{} is {}", plan.id, plan.state.as_str());
+    // An earlier host was killed after it had turned plan mode on, and before it had recorded the steps.
+    if plan.state == State::Collecting {
+        return record_steps(session).await;
+    }
     let under_way = |step: &Step| step.status == StepStatus::InProgress;
-    if plan.data.steps.iter().any(under_way) {
+    let is_interrupted = plan.data.steps.iter().any(under_way);
+    if is_interrupted {
         // It is unknown whether the step was done. The plan stops until a person resumes it.
         let restarted = event::Restarted { reason: None };
         signal(session, Event::Restarted(restarted)).await?;
+    }
+    // An earlier host may have been killed while it waited for Enter.
+    if is_interrupted || plan.state == State::PartiallyCompleted {
         println!("a step was interrupted and may have run; press Enter to run the step again");
         enter()?;
         command(session, "/plan resume again").await?;
@@ -117,6 +125,11 @@ async fn take_up(session: &Session) -> Result<(), Failed> {
 /// Does what a model would do in plan mode: its calls are recorded, and none of them runs.
 async fn propose(session: &Session) -> Result<(), Failed> {
     command(session, "/plan on").await?;
+    record_steps(session).await
+}
+
+/// Records the steps and finishes the plan. All of this is stored together.
+async fn record_steps(session: &Session) -> Result<(), Failed> {
     let dishes = ["soup", "fish", "cake"].map(|dish| {
         let mut args = Object::new();
         args.push("dish", dish);
@@ -153,10 +166,14 @@ async fn carry_out(session: &Session, effect: &SessionEffect) -> Result<(), Fail
 }
 
 async fn step_due(session: &Session, step: i64) -> Result<(), Failed> {
+    let plans = session.plans_of::<plan_mode::Machine>().await?;
+    let Some(plan) = plans.first() else {
+        // A step that was interrupted is due twice, and the plan may end after the first time.
+        println!("step {step} is no longer due");
+        return Ok(());
+    };
     println!("step {step} is due; press Enter to carry it out");
     enter()?;
-    let plans = session.plans_of::<plan_mode::Machine>().await?;
-    let plan = plans.first().ok_or("the plan no longer exists")?;
     let recorded = plan.data.steps.get(usize::try_from(step)?);
     let recorded = recorded.ok_or("the plan has no such step")?;
     let call = HostTool::new(recorded.tool.as_str(), recorded.args.clone());

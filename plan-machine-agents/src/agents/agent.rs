@@ -54,7 +54,7 @@ pub trait Agent: Sync {
         None
     }
 
-    /// Returns the name of the machine's tool if a call is to our own MCP server.
+    /// Returns the name of our own tool if a call is to our MCP server.
     fn own_tool<'t>(&self, tool: &'t str) -> Option<&'t str>;
 
     /// Returns the names of the agent's programs, and parts of the paths of its packages.

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::time::Instant;
@@ -11,6 +12,9 @@ use crate::project::files;
 
 /// The size at which a list is renamed and a new one begins. Only the last renamed list is kept.
 const MAX_BYTES: u64 = 1 << 20;
+
+/// The age at which a claim belongs to a process that was killed: renaming a list takes much less time.
+const LONGEST_CLAIM: Duration = Duration::from_secs(60);
 
 /// The maximum length of each stored text that an agent chooses, in characters. A line is therefore shorter than the
 /// pieces in which new lines of a list are read.
@@ -78,11 +82,40 @@ fn cut(text: &str) -> String {
 ///
 /// If the list cannot be written. The call stays denied.
 pub fn add(list: &Path, denied: &DeniedCall) -> Result<(), ProjectError> {
-    if fs::metadata(list).is_ok_and(|list| list.len() > MAX_BYTES) {
-        // If two processes do this at once, a few lines may be lost.
-        let _ = fs::rename(list, older(list));
+    if is_full(list) {
+        begin_anew(list);
     }
     files::append(list, &denied.line())
+}
+
+fn is_full(list: &Path) -> bool {
+    fs::metadata(list).is_ok_and(|list| list.len() > MAX_BYTES)
+}
+
+/// Renames a full list, so that the next denial begins a new one. Several processes may find the same full list, and
+/// the one that comes late must not replace the renamed list by the new one. So only the process that has created the
+/// claim renames the list, and only if the list is still full. If nothing is renamed, the list grows a little longer.
+fn begin_anew(list: &Path) {
+    let claim = claim(list);
+    if !files::create(&claim, "").unwrap_or(false) {
+        // A process that was killed must not keep its claim.
+        let made = fs::metadata(&claim).and_then(|claim| claim.modified());
+        // A claim from the future is older than a clock that was set back.
+        let is_old = |made: SystemTime| made.elapsed().map_or(true, |age| age > LONGEST_CLAIM);
+        if made.is_ok_and(is_old) {
+            let _ = fs::remove_file(&claim);
+        }
+        return;
+    }
+    if is_full(list) {
+        let _ = fs::rename(list, older(list));
+    }
+    let _ = fs::remove_file(&claim);
+}
+
+/// Returns the name of the file that exists while a process renames a list.
+fn claim(list: &Path) -> PathBuf {
+    list.with_extension("claim")
 }
 
 /// Returns the denials in a list, oldest first. Lines that cannot be read are left out.
@@ -141,6 +174,50 @@ pub(super) mod tests {
         assert!(size < 3 * MAX_BYTES, "{size}");
         assert!(!read(&list).expect("read").is_empty());
     }
+
+    /// Returns a list that is full, and its text.
+    fn full(folder: &Path) -> (PathBuf, String) {
+        let list = folder.join("audit.jsonl");
+        while !is_full(&list) {
+            add(&list, &denied(&"x".repeat(1900))).expect("added");
+        }
+        let text = fs::read_to_string(&list).expect("a list");
+        (list, text)
+    }
+
+    #[test]
+    fn a_process_that_comes_late_does_not_replace_the_renamed_list() {
+        let place = tempfile::tempdir().expect("a folder");
+        let (list, text) = full(place.path());
+        // Both processes have found the full list.
+        begin_anew(&list);
+        add(&list, &denied("new")).expect("added");
+        begin_anew(&list);
+        let renamed = fs::read_to_string(older(&list)).expect("a renamed list");
+        assert!(renamed == text, "{} bytes", renamed.len());
+        let all = read(&list).expect("read");
+        assert_eq!(all.last(), Some(&denied("new")));
+    }
+
+    #[test]
+    fn a_list_is_renamed_by_one_process_at_a_time_even_after_a_kill() {
+        let place = tempfile::tempdir().expect("a folder");
+        let (list, _) = full(place.path());
+        assert!(files::create(&claim(&list), "").expect("a claim"));
+        add(&list, &denied("one")).expect("added");
+        assert!(!older(&list).exists() && claim(&list).exists());
+        let old = fs::File::options().write(true).open(claim(&list));
+        let old = old.and_then(|file| file.set_modified(std::time::SystemTime::UNIX_EPOCH));
+        old.expect("an old claim");
+        for reason in ["two", "three"] {
+            add(&list, &denied(reason)).expect("added");
+        }
+        assert!(older(&list).exists() && !claim(&list).exists());
+        let all = read(&list).expect("read");
+        let last: Vec<&str> = all.iter().rev().map(|one| one.reason.as_str()).collect();
+        assert_eq!(last[..3], ["three", "two", "one"]);
+    }
+
     #[test]
     fn a_line_is_bounded_whatever_the_agent_sends() {
         let place = tempfile::tempdir().expect("a folder");

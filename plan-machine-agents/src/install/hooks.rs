@@ -100,13 +100,14 @@ const SWITCHES: [(&[&str], bool); 2] = [
     (&["hooksConfig", "enabled"], false),
 ];
 
-/// Removes our hooks, and the containers that become empty. Returns `None` if nothing is left in the file.
+/// Removes our hooks, and the containers that become empty; a file without our hooks does not change. Returns `None` if
+/// nothing is left in the file.
 ///
 /// # Errors
 ///
 /// If the text is not valid JSON.
 pub(super) fn remove(text: &str, installation: &Installation) -> Result<Option<String>, EditError> {
-    let mut text = text.to_owned();
+    let (original, mut text) = (text, text.to_owned());
     let events = [
         installation.tool_events,
         installation.prompt_events,
@@ -119,6 +120,9 @@ pub(super) fn remove(text: &str, installation: &Installation) -> Result<Option<S
         if text != before {
             text = edit::remove_if_empty(&text, &["hooks"], event)?;
         }
+    }
+    if text == original {
+        return Ok(Some(text));
     }
     text = edit::remove_if_empty(&text, &[], "hooks")?;
     Ok(super::servers::unless_empty(text))

@@ -15,6 +15,8 @@ mod plan;
 mod plugin;
 mod record;
 mod removal;
+#[cfg(test)]
+mod removal_tests;
 mod servers;
 mod shipped;
 #[cfg(test)]

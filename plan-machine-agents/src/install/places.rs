@@ -1,6 +1,7 @@
 //! Where the configuration of an agent is.
 
 use std::env;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::error::InstallError;
@@ -19,45 +20,57 @@ pub enum Scope {
 pub struct UserFolders {
     /// The home folder.
     pub home: Option<PathBuf>,
-    /// The folders that environment variables name. Each comes second in its pair, after the folder in the home folder
-    /// that it replaces.
+    /// The files and folders that environment variables have moved. Each comes second in its pair, after the file or
+    /// folder in the home folder that it replaces.
     pub moved: Vec<(&'static str, PathBuf)>,
 }
 
-/// The folders in the home folder that can be moved, each with the environment variable that names its new location.
-const VARIABLES: [(&str, &str); 3] = [
-    (".codex", "CODEX_HOME"),
-    (".claude", "CLAUDE_CONFIG_DIR"),
-    (".config", "XDG_CONFIG_HOME"),
+/// The files and folders in the home folder that can be moved, each with the environment variable that names the new
+/// folder, and with the name of a file in that folder.
+const VARIABLES: [(&str, &str, Option<&str>); 4] = [
+    (".codex", "CODEX_HOME", None),
+    (".claude", "CLAUDE_CONFIG_DIR", None),
+    // Claude Code keeps this file beside its folder, unless the variable is set.
+    (".claude.json", "CLAUDE_CONFIG_DIR", Some(".claude.json")),
+    (".config", "XDG_CONFIG_HOME", None),
 ];
 
 impl UserFolders {
     /// Returns the folders that the environment names.
     #[must_use]
     pub fn from_environment() -> Self {
-        let absolute = |name: &str| {
-            env::var_os(name)
-                .map(PathBuf::from)
-                .filter(|path| path.is_absolute())
-        };
-        let moved = VARIABLES.into_iter();
-        let moved = moved.filter_map(|(folder, name)| Some((folder, absolute(name)?)));
+        Self::of(env::home_dir(), |name| env::var_os(name))
+    }
+
+    fn of(home: Option<PathBuf>, variable: impl Fn(&str) -> Option<OsString>) -> Self {
+        let moved = VARIABLES.into_iter().filter_map(|(usual, name, file)| {
+            let folder = variable(name).map(PathBuf::from);
+            let folder = folder.filter(|path| path.is_absolute())?;
+            let place = match file {
+                Some(file) => folder.join(file),
+                None => folder,
+            };
+            Some((usual, place))
+        });
         Self {
-            home: env::home_dir().filter(|home| home.is_absolute()),
+            home: home.filter(|home| home.is_absolute()),
             moved: moved.collect(),
         }
     }
 
-    /// Returns a file of the user, given its path relative to the home folder. If an environment variable names another
-    /// place for the file's folder, the file there is returned.
+    /// Returns a file of the user, given its path relative to the home folder. If an environment variable has moved the
+    /// file or its folder, the file there is returned.
     ///
     /// # Errors
     ///
-    /// If no environment variable names a place for the file's folder, and the user has no home folder.
+    /// If no environment variable has moved the file, and the user has no home folder.
     pub fn file(&self, relative: &str) -> Result<PathBuf, InstallError> {
-        for (folder, moved) in &self.moved {
-            if let Ok(rest) = Path::new(relative).strip_prefix(folder) {
-                return Ok(moved.join(rest));
+        for (usual, moved) in &self.moved {
+            match Path::new(relative).strip_prefix(usual) {
+                // Joining an empty path would add a slash.
+                Ok(rest) if rest.as_os_str().is_empty() => return Ok(moved.clone()),
+                Ok(rest) => return Ok(moved.join(rest)),
+                Err(_) => {}
             }
         }
         let home = self.home.as_ref().ok_or(InstallError::NoHome)?;
@@ -72,4 +85,32 @@ pub(super) fn existing(path: PathBuf) -> PathBuf {
         return commented;
     }
     path
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_variable_moves_every_file_that_its_agent_looks_for_there() {
+        let variable = |name: &str| match name {
+            "CLAUDE_CONFIG_DIR" => Some(OsString::from("/work/claude")),
+            "CODEX_HOME" => Some(OsString::from("relative")),
+            _ => None,
+        };
+        let user = UserFolders::of(Some(PathBuf::from("/home/ann")), variable);
+        for (file, expected) in [
+            (".claude/settings.json", "/work/claude/settings.json"),
+            (".claude.json", "/work/claude/.claude.json"),
+            (".codex/hooks.json", "/home/ann/.codex/hooks.json"),
+            (".cursor/mcp.json", "/home/ann/.cursor/mcp.json"),
+        ] {
+            let found = user.file(file).expect("a path");
+            // A comparison of paths would ignore a slash at the end.
+            assert_eq!(found.to_str(), Some(expected));
+        }
+        let user = UserFolders::of(Some(PathBuf::from("/home/ann")), |_| None);
+        let found = user.file(".claude.json").expect("a path");
+        assert_eq!(found, Path::new("/home/ann/.claude.json"));
+    }
 }

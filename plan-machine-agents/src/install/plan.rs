@@ -219,7 +219,8 @@ impl Plan {
                     .record
                     .file(path)
                     .and_then(|file| file.original.clone()),
-                // A file that already has our text, but is not in the record, must not be removed later.
+                // A document that already has our text, but is not in the record, must not be removed later. If a file
+                // of the agent already has our entries, the removal leaves them out.
                 None => original,
             },
             written: digest(&after),

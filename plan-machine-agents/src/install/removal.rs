@@ -1,6 +1,6 @@
-//! The changes that a removal makes. A file that has not changed since we wrote it gets its original bytes back. From
-//! any other file of the agent, only our own entries are removed; a plugin is removed as a whole, and an edited
-//! document stays.
+//! The changes that a removal makes. A file that has not changed since we wrote it gets its original bytes back, without
+//! the entries of ours that it may already have had. From any other file of the agent, only our own entries are removed;
+//! a plugin is removed as a whole, and an edited document stays.
 
 use std::path::Path;
 
@@ -68,10 +68,18 @@ impl Plan {
             .as_deref()
             .is_some_and(|text| digest(text) == file.written);
         if is_untouched {
+            let after = match &file.original {
+                // The first installation found our entries in a copied configuration, or a later one in a file that
+                // was edited after the earlier installation.
+                Some(original) if file.agent.is_some() => {
+                    without_ours(agent, &file.path, original)?
+                }
+                original => original.clone(),
+            };
             self.changes.push(FileChange {
                 path: file.path.clone(),
                 before,
-                after: file.original.clone(),
+                after,
             });
             return Ok(());
         }
@@ -92,25 +100,7 @@ impl Plan {
         let Some(before) = text_of(path)? else {
             return Ok(());
         };
-        let failed = |cause: EditError| InstallError::Edit {
-            path: path.to_owned(),
-            cause,
-        };
-        let installation = agent.installation();
-        let is_hooks =
-            path.ends_with(installation.project_file) || path.ends_with(installation.user_file);
-        let after = match installation.hooks {
-            // The whole plugin is ours, however it was edited.
-            HookShape::Plugin if is_hooks => None,
-            _ if is_hooks => hooks::remove(&before, installation).map_err(failed)?,
-            _ => Some(before.clone()),
-        };
-        let after = match after {
-            Some(text) if is_servers(installation, path) => {
-                servers::remove(&text, installation.servers).map_err(failed)?
-            }
-            other => other,
-        };
+        let after = without_ours(agent, path, &before)?;
         self.changes.push(FileChange {
             path: path.to_owned(),
             before: Some(before),
@@ -120,8 +110,41 @@ impl Plan {
     }
 }
 
-fn is_servers(installation: &crate::agents::Installation, path: &Path) -> bool {
-    let stem = |file: &str| Path::new(file).file_stem().map(std::ffi::OsStr::to_owned);
-    let own = path.file_stem().map(std::ffi::OsStr::to_owned);
-    own == stem(installation.project_servers) || own == stem(installation.user_servers)
+/// Returns the text of a file of the agent without our entries; `None` if nothing is left.
+fn without_ours(
+    agent: &dyn Agent,
+    path: &Path,
+    text: &str,
+) -> Result<Option<String>, InstallError> {
+    let failed = |cause: EditError| InstallError::Edit {
+        path: path.to_owned(),
+        cause,
+    };
+    let installation = agent.installation();
+    if text.trim().is_empty() {
+        // An agent reads an empty file as one without settings, and so does the installation.
+        return Ok(Some(text.to_owned()));
+    }
+    let is_hooks = is_named(path, [installation.project_file, installation.user_file]);
+    let is_servers = is_named(
+        path,
+        [installation.project_servers, installation.user_servers],
+    );
+    let rest = match installation.hooks {
+        // The whole plugin is ours, however it was edited.
+        HookShape::Plugin if is_hooks => None,
+        _ if is_hooks => hooks::remove(text, installation).map_err(failed)?,
+        _ => Some(text.to_owned()),
+    };
+    match rest {
+        Some(text) if is_servers => servers::remove(&text, installation.servers).map_err(failed),
+        rest => Ok(rest),
+    }
+}
+
+/// Returns whether a path has the name of one of these files. The folder may have been moved, and the file may have the
+/// variant of its name for comments (`.jsonc`).
+fn is_named(path: &Path, files: [&str; 2]) -> bool {
+    let mut files = files.into_iter();
+    files.any(|file| path.file_stem() == Path::new(file).file_stem())
 }

@@ -43,7 +43,7 @@ pub(super) fn add(
     }
 }
 
-/// Removes the server. Returns `None` if nothing is left in the file.
+/// Removes the server; a file without it does not change. Returns `None` if nothing is left in the file.
 ///
 /// # Errors
 ///
@@ -57,7 +57,7 @@ pub(super) fn remove(text: &str, shape: ServerShape) -> Result<Option<String>, E
     };
     let without = edit::remove_member(text, &[parent], SERVER)?;
     if without == text {
-        return Ok(unless_empty(without));
+        return Ok(Some(without));
     }
     Ok(unless_empty(edit::remove_if_empty(&without, &[], parent)?))
 }

@@ -14,14 +14,14 @@ use crate::project::StateFolder;
 const PROGRAM: &str = "/opt/plan machine/bin/plan-machine";
 
 /// A project folder with a home folder next to it.
-struct Place {
-    folder: tempfile::TempDir,
-    user: UserFolders,
+pub(super) struct Place {
+    pub(super) folder: tempfile::TempDir,
+    pub(super) user: UserFolders,
     home: StateFolder,
 }
 
 impl Place {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let home = folder.path().join("home");
         fs::create_dir_all(folder.path().join("project")).expect("a folder");
@@ -37,7 +37,12 @@ impl Place {
         }
     }
 
-    fn target<'a>(&'a self, name: &str, scope: Scope, project: &'a Path) -> InstallTarget<'a> {
+    pub(super) fn target<'a>(
+        &'a self,
+        name: &str,
+        scope: Scope,
+        project: &'a Path,
+    ) -> InstallTarget<'a> {
         InstallTarget {
             agent: agent(name).expect("an agent"),
             scope,
@@ -49,7 +54,7 @@ impl Place {
         }
     }
 
-    fn project(&self) -> std::path::PathBuf {
+    pub(super) fn project(&self) -> std::path::PathBuf {
         self.folder
             .path()
             .join("project")
@@ -58,7 +63,7 @@ impl Place {
     }
 
     /// Returns all files and folders except those in the state folder.
-    fn files(&self) -> Vec<(String, String)> {
+    pub(super) fn files(&self) -> Vec<(String, String)> {
         let mut found = Vec::new();
         let mut folders = vec![self.project(), self.folder.path().join("home")];
         while let Some(folder) = folders.pop() {
@@ -80,12 +85,12 @@ impl Place {
     }
 }
 
-fn carried_out(plan: Plan) {
+pub(super) fn carried_out(plan: Plan) {
     plan.carry_out().expect("carried out");
 }
 
 /// All agents.
-const READY: [&str; 6] = [
+pub(super) const READY: [&str; 6] = [
     "claude-code",
     "codex",
     "opencode",
@@ -219,26 +224,6 @@ fn several_agents_share_a_project_and_leave_it_one_by_one() {
         carried_out(plan_removal(&place.target(name, Scope::Project, &project)).expect("a plan"));
     }
     assert_eq!(place.files(), before);
-}
-
-#[test]
-fn from_an_edited_file_only_our_entries_go() {
-    let place = Place::new();
-    let project = place.project();
-    let target = place.target("claude-code", Scope::Project, &project);
-    carried_out(plan(&target, None).expect("a plan"));
-    let file = target.hooks_file().expect("a path");
-    let text = fs::read_to_string(&file).expect("text");
-    fs::write(
-        &file,
-        text.replacen('{', "{\n  // mine\n  \"model\": \"x\",", 1),
-    )
-    .expect("written");
-    carried_out(plan_removal(&target).expect("a plan"));
-    assert_eq!(
-        fs::read_to_string(&file).expect("text"),
-        "{\n  // mine\n  \"model\": \"x\"\n}\n"
-    );
 }
 
 #[test]

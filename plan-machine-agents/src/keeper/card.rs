@@ -222,6 +222,22 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_card_of_at_most_sixty_thousand_characters_fits_a_message() {
+        // Characters count, and not bytes.
+        for (length, fits) in [(0, true), (60_000, true), (60_001, false)] {
+            let card = PlanCard {
+                machine: "Plan".to_owned(),
+                plan: "plan-1".to_owned(),
+                state: "READY".to_owned(),
+                token: "1-02c18244ed851867ff5741fba8ac4f93".to_owned(),
+                text: "é".repeat(length),
+                terminal_text: String::new(),
+            };
+            assert_eq!(card.fits_a_message(), fits, "{length}");
+        }
+    }
+
+    #[test]
     fn only_the_reviewed_fields_of_an_item_are_shown() {
         let steps = r#"[{"tool":"Bash","args":{"command":"ls"},"mark":"waiting"},{"tool":"a\nb"}]"#;
         let steps = Json::parse(steps).expect("JSON");

@@ -26,7 +26,7 @@ pub struct Delivery {
     pub plan: String,
     /// The token of the content that was shown, with all its digits.
     pub token: String,
-    /// Where the card was shown: `prompt`, `message`, `terminal` or `elicitation`.
+    /// Where the card was shown: `prompt`, `message`, `terminal`, `elicitation` or `inbox`.
     pub channel: String,
 }
 

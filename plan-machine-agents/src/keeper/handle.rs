@@ -155,4 +155,21 @@ mod tests {
             assert!(key.open(forged).is_err(), "{forged}");
         }
     }
+
+    #[cfg(unix)]
+    #[test]
+    fn only_the_owner_can_read_the_key_and_its_folder() {
+        use std::os::unix::fs::PermissionsExt as _;
+
+        let place = tempfile::tempdir().expect("a folder");
+        let folder = place.path().join("state");
+        let home = StateFolder::at(&folder);
+        HandleKey::of(&home).expect("a key");
+        let mode = |path: &std::path::Path| {
+            let found = std::fs::metadata(path).expect("it exists");
+            found.permissions().mode() & 0o7777
+        };
+        assert_eq!(mode(&home.key()), 0o600);
+        assert_eq!(mode(&folder), 0o700);
+    }
 }

@@ -5,7 +5,7 @@
 use plan_machine_kernel::json::{Json, Object};
 
 /// Programs that wait for input if they get no script.
-const PROGRAMS: [&str; 26] = [
+const PROGRAMS: [&str; 27] = [
     "R",
     "bash",
     "cmd",
@@ -32,11 +32,27 @@ const PROGRAMS: [&str; 26] = [
     "sh",
     "sqlite3",
     "tmux",
+    "zsh",
 ];
 
-/// Words that may precede the name of a program and do not change what the program reads.
-const WRAPPERS: [&str; 9] = [
-    "builtin", "command", "env", "exec", "nice", "nohup", "setsid", "sudo", "time",
+/// Programs that may precede the name of a program and do not change what it reads, each with its options that take a
+/// value.
+const WRAPPERS: [(&str, &[&str]); 9] = [
+    ("builtin", &[]),
+    ("command", &[]),
+    ("env", &["-C", "-u", "--chdir", "--unset"]),
+    ("exec", &["-a"]),
+    ("nice", &["-n", "--adjustment"]),
+    ("nohup", &[]),
+    ("setsid", &[]),
+    (
+        "sudo",
+        &[
+            "-C", "-D", "-R", "-T", "-g", "-h", "-p", "-r", "-t", "-u", "--chdir", "--group",
+            "--host", "--prompt", "--role", "--type", "--user",
+        ],
+    ),
+    ("time", &["-f", "-o", "--format", "--output"]),
 ];
 
 /// Flags with which a program still waits for input.
@@ -74,20 +90,45 @@ fn opened(command: &str) -> Option<String> {
     let command = command.replace(['"', '\'', '\\'], "");
     let command = command.trim_end_matches(|letter: char| letter.is_whitespace() || letter == ';');
     let mut words = command.split_whitespace().map(base);
-    let is_before =
-        |word: &&str| WRAPPERS.contains(word) || word.contains('=') || word.starts_with('-');
-    let program = words.by_ref().find(|word| !is_before(word))?;
-    let program = if program.starts_with("python3.") {
-        "python3"
-    } else {
-        program
-    };
-    let is_waiting = PROGRAMS.contains(&program) && words.all(|word| FLAGS.contains(&word));
-    is_waiting.then(|| match program {
+    let program = program(&mut words)?;
+    let is_waiting = PROGRAMS.contains(&program) && words.clone().all(|word| FLAGS.contains(&word));
+    match program {
+        "bun" => words.eq(["repl"]).then(|| "bun repl".to_owned()),
+        _ if !is_waiting => None,
         // Without this flag, it reads a script.
-        "php" => "php -a".to_owned(),
-        program => program.to_owned(),
-    })
+        "php" => Some("php -a".to_owned()),
+        program => Some(program.to_owned()),
+    }
+}
+
+/// Returns the first program of a command that is not a wrapper; `words` then begins after it.
+fn program<'c>(words: &mut impl Iterator<Item = &'c str>) -> Option<&'c str> {
+    let mut wrapper = "";
+    let mut with_values: &[&str] = &[];
+    while let Some(word) = words.next() {
+        if wrapper == "command" && matches!(word, "-v" | "-V") {
+            // It only prints where the program is.
+            return None;
+        } else if takes_value(word, with_values) {
+            words.next();
+        } else if let Some((name, options)) = WRAPPERS.iter().find(|(name, _)| *name == word) {
+            (wrapper, with_values) = (name, options);
+        } else if word.starts_with("python3.") {
+            return Some("python3");
+        } else if !word.contains('=') && !word.starts_with('-') {
+            return Some(word);
+        }
+    }
+    None
+}
+
+/// Returns whether an option takes the next word as its value. Of several short options in one word, such as `-Hu`, only
+/// the last one can.
+fn takes_value(word: &str, with_values: &[&str]) -> bool {
+    let short = word.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
+    let last = short.and_then(|rest| rest.chars().last());
+    with_values.contains(&word)
+        || last.is_some_and(|last| with_values.contains(&&*format!("-{last}")))
 }
 
 /// Returns the name of a program without its folder.
@@ -112,10 +153,31 @@ mod tests {
             "command 'bash'",
             "b\\ash;",
             "sudo -E bash",
+            "sudo -n bash",
+            "sudo -u root bash -l",
+            "sudo -Hu root bash",
+            "sudo --user root bash",
+            "nice -n 5 /bin/bash",
         ] {
             assert_eq!(opened(command).as_deref(), Some("bash"), "{command}");
         }
         assert_eq!(opened("python3.12 -i").as_deref(), Some("python3"));
+    }
+
+    #[test]
+    fn every_terminal_of_the_shipped_machine_is_found_in_other_spellings() {
+        let machine = include_str!("../../shipped/agents/record_then_replay.yaml");
+        let entries = machine.lines().filter_map(|line| {
+            let entry = line.trim().strip_prefix("- { command: \"")?;
+            entry.strip_suffix("\" }")
+        });
+        let entries: Vec<&str> = entries.collect();
+        assert!(entries.len() > 30, "{entries:?}");
+        for entry in &entries {
+            let found = opened(&format!("exec /usr/bin/{entry};"));
+            let found = found.unwrap_or_else(|| panic!("{entry} is not found"));
+            assert!(entries.contains(&found.as_str()), "{entry}: {found}");
+        }
     }
 
     #[test]
@@ -129,6 +191,9 @@ mod tests {
             "env",
             "bash && ls",
             "echo bash",
+            "sudo apt install bash",
+            "command -v bash",
+            "bun run repl",
         ] {
             assert_eq!(opened(command), None, "{command}");
         }

@@ -54,14 +54,20 @@ impl Questions {
         Ok(Self { codec })
     }
 
-    /// Returns the result that makes a client of the protocol's current revision ask the person.
-    pub(super) fn ask(&self, session: &SessionIdentity, card: &PlanCard) -> InputRequiredResult {
+    /// Returns the result that makes a client of the protocol's current revision ask the person. The answer is accepted
+    /// for this time.
+    pub(super) fn ask(
+        &self,
+        session: &SessionIdentity,
+        card: &PlanCard,
+        limit: Duration,
+    ) -> InputRequiredResult {
         let mut object = Object::new();
         object.push("machine", card.machine.as_str());
         object.push("plan", card.plan.as_str());
         object.push("token", card.token.as_str());
         let bound = bound(session);
-        let options = SealOptions::new().associated_data(&bound).ttl(LIMIT);
+        let options = SealOptions::new().associated_data(&bound).ttl(limit);
         let text = Json::from(object).to_string();
         let state = self.codec.seal_with(text.as_bytes(), &options);
         let mut requests = InputRequests::new();
@@ -198,6 +204,8 @@ fn line(reason: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::time::SystemTime;
+
     use serde_json::json;
 
     use super::*;
@@ -220,7 +228,7 @@ mod tests {
         let key = HandleKey::of(&StateFolder::at(place.path())).expect("a key");
         let questions = Questions::new(&key).expect("questions");
         let session: SessionIdentity = "codex:c1".parse().expect("an identity");
-        let asked = questions.ask(&session, &card());
+        let asked = questions.ask(&session, &card(), LIMIT);
         let wire = serde_json::to_value(&asked).expect("JSON");
         let params = &wire["inputRequests"][QUESTION]["params"];
         assert_eq!(params["message"], "# Port it");
@@ -235,6 +243,34 @@ mod tests {
         for text in ["", "x.y.z", &forged, &state[..state.len() - 2]] {
             assert!(questions.open(&session, text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn an_answer_that_comes_too_late_is_not_accepted() {
+        let place = tempfile::tempdir().expect("a folder");
+        let key = HandleKey::of(&StateFolder::at(place.path())).expect("a key");
+        let questions = Questions::new(&key).expect("questions");
+        let session: SessionIdentity = "codex:c1".parse().expect("an identity");
+        let state = |limit: Duration| {
+            let asked = questions.ask(&session, &card(), limit);
+            asked.request_state.expect("a state")
+        };
+        let now = || {
+            let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+            since.expect("a time after 1970").as_millis()
+        };
+        let (late, timely) = (state(Duration::ZERO), state(LIMIT));
+        // Times are sealed in milliseconds, so the first question expires with the next millisecond.
+        let sealed = now();
+        while now() == sealed {
+            std::hint::spin_loop();
+        }
+        let error = questions.open(&session, &late).expect_err("it is too late");
+        let error = error.to_string();
+        assert!(error.contains("nothing was decided"), "{error}");
+        assert!(error.contains("call `plan_wait` again"), "{error}");
+        questions.open(&session, &timely).expect("in time");
+        assert_eq!(LIMIT.as_secs(), 15 * 60, "docs/mcp.md says how long");
     }
 
     #[test]

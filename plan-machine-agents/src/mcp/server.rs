@@ -138,7 +138,8 @@ impl PlanServer {
                 && let Some(card) = next_card(keeper, &caller.handle).await?
             {
                 if is_current(context) {
-                    return Ok(CallOutcome::Ask(questions.ask(session, &card).into()));
+                    let question = questions.ask(session, &card, elicit::LIMIT);
+                    return Ok(CallOutcome::Ask(question.into()));
                 }
                 let answer = ask_older(keeper, &caller.handle, &card, context).await?;
                 return Ok(CallOutcome::Own(answer));
@@ -160,8 +161,8 @@ enum CallOutcome {
     Ask(CallToolResponse),
 }
 
-/// Gives the session of a call the identity that it has in the store. Handles have the identity that it has without one,
-/// by which the project of a conversation is found.
+/// Gives the session of a call its identity in the store, which may contain the name of the project. A handle has the
+/// identity without that name, by which the project of a conversation is found.
 fn in_store(keeper: Arc<Keeper>, caller: &mut Caller) -> Result<Arc<Keeper>, GateError> {
     caller.handle.session = keeper.named(&caller.handle.session)?;
     Ok(keeper)

@@ -1,6 +1,7 @@
 use std::fs;
 use std::path::PathBuf;
 
+use plan_machine_sessions::SessionIdentity;
 use rmcp::ServiceExt as _;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -8,10 +9,14 @@ use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStrea
 use tokio::runtime::Builder;
 
 use super::*;
+use crate::ancestors::Process;
 use crate::keeper::{Delivery, PlanDecision};
 use crate::project::{self, Documents, Site, StateFolder};
 
 const SESSION: &str = "codex:talk-0001";
+
+/// How long a client waits for a message. It is never reached in a test that passes.
+const LIMIT: std::time::Duration = std::time::Duration::from_secs(120);
 
 const DOCUMENT: &str = "\
 session: Looking
@@ -139,7 +144,9 @@ impl Client {
     }
 
     async fn read(&mut self) -> Value {
-        let line = self.lines.next_line().await.expect("a server that writes");
+        let line = tokio::time::timeout(LIMIT, self.lines.next_line()).await;
+        let line = line.expect("a message in time");
+        let line = line.expect("a server that writes");
         serde_json::from_str(&line.expect("a message")).expect("JSON")
     }
 
@@ -371,6 +378,78 @@ fn an_older_client_is_asked_during_the_call() {
             client.send(&answered).await;
             let decided = client.read().await["result"].clone();
             assert!(text(&decided).contains(state), "{decided}");
+        }
+    });
+}
+
+/// Returns the ancestry of a process below these programs, the nearest first.
+fn below(programs: &[&str]) -> Ancestry {
+    let process = |program: &&str| Process {
+        name: (*program).to_owned(),
+        args: vec![(*program).to_owned()],
+        ..Process::default()
+    };
+    Ancestry {
+        processes: programs.iter().map(process).collect(),
+        variables: Vec::new(),
+    }
+}
+
+#[test]
+fn a_server_that_an_agent_runs_as_a_command_asks_nobody() {
+    let bench = Bench::new();
+    let started = |programs: &[&str], elicit: bool| {
+        let options = McpOptions {
+            home: bench.home(),
+            folder: bench.project(),
+            session: None,
+            elicit,
+        };
+        PlanServer::new(options, &below(programs)).map(|_| ())
+    };
+    for programs in [&["bash", "codex"][..], &["python3", "bash", "claude"]] {
+        let refused = started(programs, true);
+        assert!(matches!(refused, Err(McpError::Elicit(_))), "{programs:?}");
+        // Without questions to the person, a model may start the server.
+        assert!(started(programs, false).is_ok(), "{programs:?}");
+    }
+    for programs in [&["codex", "bash"][..], &["bash", "login"]] {
+        assert!(started(programs, true).is_ok(), "{programs:?}");
+    }
+}
+
+#[test]
+fn a_call_with_a_sealed_id_that_is_sent_twice_takes_effect_once() {
+    run(async {
+        let bench = Bench::new();
+        let mut client = Client::new(bench.server(false));
+        client.call(STATUS, json!({})).await;
+        bench.command(".plan on").await;
+        let session: SessionIdentity = SESSION.parse().expect("an identity");
+        let key = HandleKey::of(&bench.home()).expect("a key");
+        let sealed = |id: Option<&str>| {
+            let handle = SessionHandle {
+                session: session.clone(),
+                call_id: id.map(str::to_owned),
+                actor: "codex/agent".to_owned(),
+            };
+            json!({"plan_markdown": "# v1", HANDLE: key.seal(&handle)})
+        };
+        // How often a call has taken effect after it was sent twice.
+        let mut expected = 0;
+        for (id, times) in [(Some("call-1"), 1), (Some("call-2"), 1), (None, 2)] {
+            for _ in 0..2 {
+                let stored = client.call("plan_set_content", sealed(id)).await;
+                assert_eq!(stored["isError"], false, "{stored}");
+            }
+            expected += times;
+            let keeper = bench.keeper().await;
+            let history = keeper.session(&session).history(0, 100).await;
+            let history = history.expect("a journal");
+            let events = history.iter().map(|entry| entry.event());
+            let stored = events.filter(|event| *event == "plan_set_content");
+            assert_eq!(stored.count(), expected, "{id:?}");
+            keeper.close().await.expect("a closed store");
         }
     });
 }

@@ -277,6 +277,7 @@ fn a_resumed_conversation_shows_the_card_of_its_plan_again() {
 fn a_call_beyond_the_budget_does_not_run_and_the_next_approval_has_a_new_budget() {
     let machine = include_str!("../../shipped/agents/budgeted.yaml");
     let machine = machine.replace("&shell_commands 10", "&shell_commands 2");
+    let machine = machine.replace("&writes 20", "&writes 2");
     let bench = shipped(&machine);
     let shell = |id: &str| bench.call(id, "Bash", r#"{"command":"make"}"#);
     let approve = |shown: &str, typed: &str| {
@@ -297,7 +298,15 @@ fn a_call_beyond_the_budget_does_not_run_and_the_next_approval_has_a_new_budget(
     assert!(!bench.writes("c7"));
     bench.call("c8", "Bash", r#"{"command":"ls"}"#).is_silent();
     approve("p4", "p5");
+    // Both budgets are full again, including the one that was not spent.
     shell("c9").is_silent();
     shell("c10").is_silent();
+    assert!(bench.writes("c12") && bench.writes("c13"));
     shell("c11").denies("The budget for shell commands is spent");
+    approve("p6", "p7");
+    shell("c14").is_silent();
+    assert!(bench.writes("c15") && bench.writes("c16"));
+    let write = |id: &str| bench.call(id, "Write", r#"{"file_path":"a.txt"}"#);
+    write("c17").denies("The budget for writes is spent");
+    shell("c18").denies("A budget of the last approval is spent");
 }

@@ -72,7 +72,7 @@ impl Replay {
         self.bench.hook(self.agent, event.as_bytes())
     }
 
-    /// Sends a prompt with the proof of each agent that a person typed it.
+    /// Sends a prompt with each agent's proof that a person typed it.
     fn prompt(&self, text: &str) -> Reply {
         let fields = format!(r#""prompt":"{text}","source":"user","parent_id":null"#);
         self.report("UserPromptSubmit", &fields)

@@ -329,7 +329,7 @@ fn ended_badly(name: &str, event: &str) -> bool {
     }
 }
 
-/// The ends of calls of the agents that have other events for them, each with whether the call has failed.
+/// The end of a call, as agents with other events report it, and whether the call has failed.
 const ENDS: [(&str, &str, bool); 7] = [
     (
         "gemini",

@@ -1,7 +1,8 @@
 //! Gemini CLI, Goose and Cursor, which do not prove who typed a prompt: their calls are gated, and only a person in a
 //! terminal or on the page opens anything.
 
-use plan_machine_agents::keeper::{PersonAnswer, SessionHandle, identity};
+use plan_machine_agents::keeper::{Delivery, PersonAnswer, PlanCard, SessionHandle, identity};
+use plan_machine_kernel::digest::short;
 use plan_machine_kernel::json::Json;
 
 use crate::bench::{Bench, Reply, TALK, run};
@@ -13,8 +14,9 @@ struct Unproven {
     calls: &'static str,
     /// The fields that all its events have, with `FOLDER` in place of the project folder.
     around: &'static str,
-    /// The field with the name of the event, the events of a call and of a prompt, and the field with the prompt.
+    /// The field with the name of the event, the events of a start, a call and a prompt, and the field with the prompt.
     event: &'static str,
+    started: &'static str,
     called: &'static str,
     prompted: &'static str,
     prompt: &'static str,
@@ -35,6 +37,7 @@ const AGENTS: [Unproven; 3] = [
         calls: include_str!("../../shipped/calls/gemini.yaml"),
         around: r#""session_id":"0c1d2e3f-talk-1","transcript_path":"/t","cwd":FOLDER,"timestamp":"2026-11-15T00:00:00Z""#,
         event: "hook_event_name",
+        started: "SessionStart",
         called: "BeforeTool",
         prompted: "BeforeAgent",
         prompt: "prompt",
@@ -50,6 +53,7 @@ const AGENTS: [Unproven; 3] = [
         calls: include_str!("../../shipped/calls/goose.yaml"),
         around: r#""session_id":"0c1d2e3f-talk-1","working_dir":FOLDER"#,
         event: "event",
+        started: "SessionStart",
         called: "PreToolUse",
         prompted: "UserPromptSubmit",
         prompt: "message",
@@ -65,6 +69,7 @@ const AGENTS: [Unproven; 3] = [
         calls: include_str!("../../shipped/calls/cursor.yaml"),
         around: r#""conversation_id":"0c1d2e3f-talk-1","generation_id":"GENERATION","workspace_roots":[FOLDER]"#,
         event: "hook_event_name",
+        started: "sessionStart",
         called: "preToolUse",
         prompted: "beforeSubmitPrompt",
         prompt: "prompt",
@@ -107,6 +112,32 @@ impl Unproven {
             keeper.close().await.expect("closed");
             answer.expect("an answer")
         })
+    }
+
+    /// Returns the card of the plan that waits for a person.
+    fn card(&self, bench: &Bench) -> PlanCard {
+        let session = identity(self.name, TALK).expect("an identity");
+        let view = run(async {
+            let keeper = bench.open().await;
+            let view = keeper.view(&session).await;
+            keeper.close().await.expect("closed");
+            view.expect("a session")
+        });
+        view.cards.into_iter().next().expect("a card")
+    }
+
+    /// Types the approval of a card in a terminal, which may have shown the card before.
+    fn approve(&self, bench: &Bench, card: &PlanCard, is_shown: bool) -> PersonAnswer {
+        let session = identity(self.name, TALK).expect("an identity");
+        if is_shown {
+            let shown = Delivery::of(&session, card, "terminal");
+            run(async {
+                let keeper = bench.open().await;
+                keeper.delivered(&[shown]).expect("stored");
+                keeper.close().await.expect("closed");
+            });
+        }
+        self.terminal(bench, &format!(".plan approve {}", short(&card.token)))
     }
 
     /// Calls one of our own tools as the MCP server does.
@@ -195,5 +226,41 @@ fn where_prompts_prove_nothing_the_conversation_is_one_turn() {
             assert_eq!(agent.say(&bench, id, "Go on.").status, 0, "{}", agent.name);
         }
         write("c3").denies("when this turn began");
+    }
+}
+
+#[test]
+fn goose_and_cursor_do_not_show_the_card_of_a_resumed_conversation() {
+    let machine = include_str!("../../shipped/agents/look_then_act.yaml");
+    // Gemini CLI shows the messages of hooks.
+    let silent = AGENTS.into_iter().filter(|agent| agent.name != "gemini");
+    for agent in silent {
+        let bench = Bench::shipped(machine, agent.calls);
+        agent.call(&bench, "c1", agent.read).is_silent();
+        agent.own_call(&bench, "plan_write", r##"{"markdown":"# v1"}"##);
+        let first = agent.card(&bench);
+        let approved = agent.approve(&bench, &first, true);
+        assert!(approved.is_accepted, "{}: {}", agent.name, approved.text);
+        agent.call(&bench, "c2", agent.write).is_silent();
+
+        let told = agent.report(&bench, agent.started, "s1", r#""source":"resume""#);
+        assert_eq!(told.status, 0, "{told:?}");
+        assert!(!told.stdout.contains("# v1"), "{told:?}");
+        let second = agent.card(&bench);
+        assert_ne!(second.token, first.token, "{}", agent.name);
+        assert_eq!(agent.call(&bench, "c3", agent.write).status, 2);
+        // The old token is stale, and the new one has not been shown.
+        let stale = agent.approve(&bench, &first, false);
+        assert!(!stale.is_accepted, "{}: {}", agent.name, stale.text);
+        let unseen = agent.approve(&bench, &second, false);
+        assert!(
+            !unseen.is_accepted && unseen.text.contains("has not shown you the plan"),
+            "{}: {}",
+            agent.name,
+            unseen.text
+        );
+        let approved = agent.approve(&bench, &second, true);
+        assert!(approved.is_accepted, "{}: {}", agent.name, approved.text);
+        agent.call(&bench, "c4", agent.write).is_silent();
     }
 }

@@ -23,8 +23,8 @@ use place::Place;
 /// enable the feature `serde`. A session document needs the feature `gate`. A calls document, and a session
 /// document that names one, need the feature `calls`. A session with machines of `plan-specs` needs that crate.
 ///
-/// If the document has errors, nothing is written. If the document changes later, or a file that a session document
-/// names, the crate does not compile until the code is generated again. Use `--check` in continuous integration.
+/// If the document has errors, nothing is written. If the document or a file that a session document names changes
+/// later, the crate does not compile until the code is generated again. Use `--check` in continuous integration.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -29,8 +29,8 @@ use report::{Format, progress, report, summary};
 /// session can also kill a mutant. The other documents of the session are listed, with the reason why they are not
 /// mutated.
 ///
-/// For a calls document, each rule is dropped, and each class is replaced by another one. A mutant is killed if an
-/// example has another class than it states.
+/// For a calls document, each rule is dropped, and each class is replaced by another one. A mutant is killed if the
+/// class of an example differs from the class that the example states.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

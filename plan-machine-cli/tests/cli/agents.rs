@@ -4,10 +4,13 @@ use std::fs;
 use std::io::{Read as _, Write as _};
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
 use std::time::Duration;
 
 use assert_cmd::Command;
-use portable_pty::{CommandBuilder, PtySize, native_pty_system};
+use plan_machine_kernel::json::Json;
+use portable_pty::{Child, CommandBuilder, PtySize, native_pty_system};
 
 use super::fresh;
 
@@ -20,6 +23,22 @@ pub(super) const MARKERS: [&str; 6] = [
     "GEMINI_CLI",
     "OPENCODE",
 ];
+
+/// How long a command may take. It is never reached in a test that passes.
+pub(super) const LIMIT: Duration = Duration::from_secs(300);
+
+/// A process on a terminal, which ends with its test.
+struct OnTerminal(Box<dyn Child + Send + Sync>);
+
+impl Drop for OnTerminal {
+    fn drop(&mut self) {
+        if let Ok(None) = self.0.try_wait() {
+            // If the process has ended in the meantime, there is nothing left to do.
+            let _ = self.0.kill();
+            let _ = self.0.wait();
+        }
+    }
+}
 
 /// A gated project. The state is next to it.
 pub(super) struct Gated {
@@ -62,7 +81,7 @@ impl Gated {
             command.env_remove(marker);
         }
         // A server that should have refused to start would never end.
-        command.timeout(Duration::from_secs(300));
+        command.timeout(LIMIT);
         command
     }
 
@@ -106,12 +125,16 @@ impl Gated {
     }
 
     pub(super) fn write(&self, id: &str) -> (i32, String) {
+        self.run("hook --agent claude-code", &self.call(id, "Write"))
+    }
+
+    /// Returns the event before a call to a tool.
+    fn call(&self, id: &str, tool: &str) -> String {
         let folder = self.project();
-        let event = format!(
-            r#"{{"session_id":"talk-0001","cwd":"{}","hook_event_name":"PreToolUse","tool_name":"Write","tool_input":{{}},"tool_use_id":"{id}"}}"#,
+        format!(
+            r#"{{"session_id":"talk-0001","cwd":"{}","hook_event_name":"PreToolUse","tool_name":"{tool}","tool_input":{{}},"tool_use_id":"{id}"}}"#,
             folder.display()
-        );
-        self.run("hook --agent claude-code", &event)
+        )
     }
 
     /// Runs a command on a terminal and returns what it shows.
@@ -144,16 +167,31 @@ impl Gated {
         for (name, value) in variables {
             command.env(name, value);
         }
-        let mut child = pair.slave.spawn_command(command).expect("a process");
+        let child = pair.slave.spawn_command(command).expect("a process");
+        let mut child = OnTerminal(child);
         drop(pair.slave);
+        let (ended, waiting) = mpsc::channel::<()>();
+        let mut killer = child.0.clone_killer();
+        let watchdog = thread::spawn(move || {
+            let is_late = waiting.recv_timeout(LIMIT) == Err(RecvTimeoutError::Timeout);
+            if is_late {
+                // If the process has ended in the meantime, the test fails all the same.
+                let _ = killer.kill();
+            }
+            is_late
+        });
         let mut writer = pair.master.take_writer().expect("its input");
         writer.write_all(answer.as_bytes()).expect("typed");
         let mut reader = pair.master.try_clone_reader().expect("its output");
         let mut text = Vec::new();
         // The end of a terminal is an error on Linux.
         let _ = reader.read_to_end(&mut text);
-        child.wait().expect("an end");
-        String::from_utf8_lossy(&text).into_owned()
+        child.0.wait().expect("an end");
+        drop(ended);
+        let text = String::from_utf8_lossy(&text).into_owned();
+        let is_late = watchdog.join().expect("an end");
+        assert!(!is_late, "`{line}` did not end: {text}");
+        text
     }
 }
 
@@ -165,6 +203,7 @@ fn shown(command: &mut Command, input: &str) -> (i32, String) {
 }
 
 /// Returns whether an agent runs these tests. If so, the commands for people must refuse, and this is checked instead.
+/// A test that was skipped in this way fails, unless the environment says that an agent runs the tests.
 pub(super) fn refuses_an_agent(gated: &Gated) -> bool {
     let mut ancestry = plan_machine_agents::ancestors::Ancestry::current();
     ancestry.variables.clear();
@@ -172,6 +211,12 @@ pub(super) fn refuses_an_agent(gated: &Gated) -> bool {
     if is_agent {
         let (status, text) = gated.run("trust --yes", "");
         assert!(status == 2 && text.contains("is for people"), "{text}");
+        let expected = std::env::var("PLAN_MACHINE_UNDER_AGENT").is_ok_and(|value| value == "1");
+        assert!(
+            expected,
+            "an agent runs this test, so it cannot be a person who trusts a project: run the tests from a terminal of \
+             your own, or set PLAN_MACHINE_UNDER_AGENT=1 to check only that the agent is refused"
+        );
     }
     is_agent
 }
@@ -289,6 +334,19 @@ fn an_agent_that_was_not_started_yet_is_a_next_step_and_no_problem() {
     );
 }
 
+/// Returns the line that these settings of Claude Code run before each call to a tool.
+fn line_before_tools(settings: &str) -> String {
+    let settings = Json::parse(settings).expect("JSON");
+    let hooks = settings.as_object().and_then(|all| all.get("hooks"));
+    let hooks = hooks.and_then(Json::as_object).expect("hooks");
+    let entries = hooks.get("PreToolUse").and_then(Json::as_list);
+    let entry = entries.and_then(<[Json]>::first).and_then(Json::as_object);
+    let lines = entry.and_then(|entry| entry.get("hooks")?.as_list());
+    let line = lines.and_then(<[Json]>::first).and_then(Json::as_object);
+    let line = line.and_then(|line| line.get("command")?.as_text());
+    line.expect("a command").to_owned()
+}
+
 #[test]
 fn hooks_run_the_small_program_beside_this_one() {
     let gated = Gated::new("agents_small_hook");
@@ -315,9 +373,21 @@ fn hooks_run_the_small_program_beside_this_one() {
     let (status, text) = run("doctor --agent claude-code");
     assert!(status == 0 && text.contains("; hooks run `"), "{text}");
 
-    // A file that is not the program of this version is not used.
+    // An agent runs the configured line. Without the small program, the line denies every call.
+    let line = format!("{} < ../event.json", line_before_tools(&hooks));
+    fs::write(gated.folder.join("event.json"), gated.call("c1", "Read")).expect("an event");
+    let asked = || shown(gated.command(Path::new("/bin/sh"), "-c").arg(&line), "");
+    let (status, text) = asked();
+    assert_eq!(status, 0, "{text}");
     let hook = bin.join("plan-machine-hook");
     fs::remove_file(&hook).expect("removed");
+    let (status, text) = asked();
+    assert!(
+        status == 2 && text.contains("the gate is closed because its program failed"),
+        "{text}"
+    );
+
+    // A file that is not the program of this version is not used.
     fs::write(&hook, "").expect("another file");
     let (status, text) = run("doctor --agent claude-code");
     assert!(

@@ -253,8 +253,8 @@ fn answers(line: &[u8]) -> (usize, usize) {
     sum(each)
 }
 
-/// Returns the minimum and maximum number of answers to a request. A batch gets one answer per call, unless something
-/// else in the request is wrong.
+/// Returns the minimum and maximum number of answers to a request. A batch gets one answer per call, or a single
+/// answer if something outside its calls is wrong.
 fn answers_to(request: &Json) -> (usize, usize) {
     let object = request.as_object();
     match object.and_then(|object| object.get("batch")?.as_list()) {

@@ -160,6 +160,8 @@ fn nothing_is_written_to_a_file_with_a_changed_trigger() {
          UPDATE sqlite_schema SET sql = replace(sql, 'id = new.session', 'id < new.session')
          WHERE name = 'entry_is_last'",
     );
+    let bytes = || std::fs::read(folder.join("plans.db")).expect("the store");
+    let before = bytes();
     let told = "the trigger `entry_is_last` has been changed";
     let second = format!("{RUN} --session web:second-session");
     let run = transcript(&folder, &second, r#"{"do":"/plan off"}"#);
@@ -170,4 +172,5 @@ fn nothing_is_written_to_a_file_with_a_changed_trigger() {
     assert!(verified.ends_with("--- status 1\n"), "{verified}");
     let exported = log(&folder, "export --all");
     assert!(exported.contains("web:second-session"), "{exported}");
+    assert!(bytes() == before, "the file has changed");
 }

@@ -1,6 +1,7 @@
 //! Tests of `plan-machine explain`.
 
 use insta::assert_snapshot;
+use plan_machine_compiler::diagnostic::Code;
 
 use super::valid;
 
@@ -25,6 +26,14 @@ fn without_a_code_all_are_listed() {
     );
     assert!(list.contains("\nPM0702  note     "), "{list}");
     assert!(list.contains("\nPM0903  error    (scopes) "), "{list}");
+    let lines: Vec<&str> = list.lines().filter(|line| line.starts_with("PM")).collect();
+    assert_eq!(lines.len(), Code::ALL.len(), "{list}");
+    for (code, line) in Code::ALL.iter().zip(lines) {
+        let severity = code.severity();
+        let start = format!("{}  {:<7}  ", code.as_str(), severity.as_str());
+        let sentence = line.strip_prefix(&start).unwrap_or_default();
+        assert!(!sentence.is_empty(), "{start}: {line}");
+    }
 }
 
 #[test]

@@ -25,13 +25,33 @@ fn the_first_steps_work() {
     assert!(table.ends_with("--- status 0\n"), "{table}");
 }
 
+/// Returns the names of the commands that the help lists.
+fn commands() -> Vec<String> {
+    let help = valid("--help", "");
+    let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let listed = lines.take_while(|line| line.is_empty() || line.starts_with(' '));
+    // A description that is continued on the next line has a larger indentation.
+    let listed = listed.filter_map(|line| line.strip_prefix("  "));
+    let names = listed.filter(|line| !line.starts_with(' '));
+    let names = names.filter_map(|line| line.split_whitespace().next());
+    names
+        .filter(|name| *name != "help")
+        .map(str::to_owned)
+        .collect()
+}
+
 #[test]
 fn every_command_has_help_with_an_example() {
+    let commands = commands();
     for command in [
         "check", "classify", "run", "log", "test", "mutate", "diagram", "table", "tools", "prompt",
         "expand", "explain", "schema", "new", "hook", "status", "approve", "reject", "command",
-        "trust", "serve",
+        "trust", "serve", "diff", "generate", "init", "doctor", "mcp",
     ] {
+        let is_listed = commands.iter().any(|name| name == command);
+        assert!(is_listed, "{command}: {commands:?}");
+    }
+    for command in commands {
         let help = valid(&format!("{command} --help"), "");
         assert!(help.contains("Example"), "{help}");
         assert!(help.ends_with("--- status 0\n"), "{help}");

@@ -4,13 +4,34 @@ use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::{iter, thread};
 
 use plan_machine_kernel::json::Json;
 
-use super::agents::{Gated, MARKERS, refuses_an_agent};
+use super::agents::{Gated, LIMIT, MARKERS, refuses_an_agent};
 
-/// Starts the server, and returns its process and the links that it shows, without their scheme.
-fn serve(gated: &Gated, options: &[&str]) -> (Child, impl Iterator<Item = String> + use<>) {
+/// A server that ends with its test.
+struct Served(Child);
+
+impl Served {
+    fn end(mut self) {
+        self.0.kill().expect("ended");
+        self.0.wait().expect("its end");
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        // The server may have ended already.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Starts the server, and returns its process and the links that it shows, without their scheme. There is no link if the
+/// server shows none in time.
+fn serve(gated: &Gated, options: &[&str]) -> (Served, impl Iterator<Item = String> + use<>) {
     let mut serve = Command::new(env!("CARGO_BIN_EXE_plan-machine"));
     serve
         .args(["serve", "--listen", "127.0.0.1:0"])
@@ -21,13 +42,23 @@ fn serve(gated: &Gated, options: &[&str]) -> (Child, impl Iterator<Item = String
     for marker in MARKERS {
         serve.env_remove(marker);
     }
-    let mut child = serve.spawn().expect("a process");
-    let output = BufReader::new(child.stdout.take().expect("its output")).lines();
-    let links = output.map_while(Result::ok).filter_map(|line| {
+    let mut served = Served(serve.spawn().expect("a process"));
+    let output = BufReader::new(served.0.stdout.take().expect("its output")).lines();
+    let mut links = output.map_while(Result::ok).filter_map(|line| {
         let (_, link) = line.split_once("http://")?;
         Some(link.to_owned())
     });
-    (child, links)
+    let (shown, next) = mpsc::channel();
+    thread::spawn(move || links.try_for_each(|link| shown.send(link)));
+    let links = iter::from_fn(move || next.recv_timeout(LIMIT).ok());
+    (served, links)
+}
+
+/// Connects to a server. Nothing is awaited without a limit.
+fn connect(address: &str) -> TcpStream {
+    let stream = TcpStream::connect(address).expect("a connection");
+    stream.set_read_timeout(Some(LIMIT)).expect("a limit");
+    stream
 }
 
 #[test]
@@ -37,19 +68,19 @@ fn the_link_that_serve_shows_opens_the_page() {
         return;
     }
     gated.run("trust --yes", "");
-    let (mut child, mut links) = serve(&gated, &[]);
+    let (server, mut links) = serve(&gated, &[]);
     let link = links.next().expect("a link");
     let (address, path) = link.split_once('/').expect("a path");
-    let mut stream = TcpStream::connect(address).expect("a connection");
+    let mut stream = connect(address);
     let request = format!("GET /{path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
     stream.write_all(request.as_bytes()).expect("sent");
     let mut answer = String::new();
     stream.read_to_string(&mut answer).expect("an answer");
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
     assert!(answer.contains("set-cookie: plan_machine_"), "{answer}");
-    assert_ne!(links.next(), Some(link), "the next link is another one");
-    child.kill().expect("ended");
-    child.wait().expect("its end");
+    let next = links.next().expect("another link");
+    assert_ne!(next, link, "the next link is another one");
+    server.end();
 }
 
 #[test]
@@ -62,10 +93,10 @@ fn a_call_that_a_hook_denies_is_a_live_event_of_its_session() {
     let token = "reader-token-0123456789abcdef";
     let tokens = gated.folder.join("tokens");
     fs::write(&tokens, format!("monitor reader {token}\n")).expect("tokens");
-    let (mut child, mut links) = serve(&gated, &["--tokens", tokens.to_str().expect("UTF-8")]);
+    let (server, mut links) = serve(&gated, &["--tokens", tokens.to_str().expect("UTF-8")]);
     let link = links.next().expect("a link");
     let (address, _) = link.split_once('/').expect("a path");
-    let mut stream = TcpStream::connect(address).expect("a connection");
+    let mut stream = connect(address);
     let request = format!(
         "GET /api/sessions/claude-code:talk-0001/events HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {token}\r\n\r\n"
     );
@@ -86,8 +117,7 @@ fn a_call_that_a_hook_denies_is_a_live_event_of_its_session() {
     assert_eq!(denied.get("sessionId"), Some(&session), "{data}");
     assert_eq!(denied.get("seq"), Some(&Json::Null), "{data}");
     assert_eq!(denied.get("tool"), Some(&Json::from("Write")), "{data}");
-    child.kill().expect("ended");
-    child.wait().expect("its end");
+    server.end();
 }
 
 /// Serves a store with the documents of the project, and returns the first line of the answer to a command that a
@@ -101,10 +131,10 @@ fn answer_to_a_command(gated: &Gated, store: &str) -> String {
     let tokens = tokens.to_str().expect("UTF-8");
     let document = ".plan-machine/session.yaml";
     let options = ["--store", &store, "--session", document, "--tokens", tokens];
-    let (mut child, mut links) = serve(gated, &options);
+    let (server, mut links) = serve(gated, &options);
     let link = links.next().expect("a link");
     let (address, _) = link.split_once('/').expect("a path");
-    let mut stream = TcpStream::connect(address).expect("a connection");
+    let mut stream = connect(address);
     let body = r#"{"line":".plan on"}"#;
     let request = format!(
         "POST /api/sessions/codex:abcdefgh/command HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {token}\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
@@ -113,8 +143,7 @@ fn answer_to_a_command(gated: &Gated, store: &str) -> String {
     stream.write_all(request.as_bytes()).expect("sent");
     let mut answer = String::new();
     stream.read_to_string(&mut answer).expect("an answer");
-    child.kill().expect("ended");
-    child.wait().expect("its end");
+    server.end();
     answer.lines().next().unwrap_or_default().to_owned()
 }
 

@@ -95,23 +95,11 @@ impl Conversation<'_> {
         History::begin_anew(&self.host.history_file(&history))
     }
 
-    /// Ends the damaged plan that `/plan end PLAN` names; returns `None` if the line is another command.
-    pub(super) async fn end_damaged(&self, rest: &str) -> Option<Result<Vec<Content>, HostError>> {
-        let mut words = rest.split_whitespace();
-        if words.next() != Some("end") {
-            return None;
-        }
+    /// Ends the damaged plan that `/plan end PLAN` names; `rest` is the line without `/plan`.
+    pub(super) async fn end_damaged(&self, rest: &str) -> Result<Vec<Content>, HostError> {
+        let mut words = rest.split_whitespace().skip(1);
         let named = unquoted(words.next().unwrap_or_default());
         let has_more = words.next().is_some();
-        Some(self.end_named(rest, named, has_more).await)
-    }
-
-    async fn end_named(
-        &self,
-        rest: &str,
-        named: &str,
-        has_more: bool,
-    ) -> Result<Vec<Content>, HostError> {
         let damaged = self.session.damaged().await?;
         let is_here = damaged.iter().any(|one| one.plan.id == named);
         if !is_here && let Some(told) = self.explain_other_mode(named).await? {

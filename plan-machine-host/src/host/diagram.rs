@@ -93,8 +93,8 @@ impl Diagram {
     }
 }
 
-/// Returns whether a plan in a state still accepts events. This can be true in a final state: a finished plan of the
-/// plan builder can still be executed.
+/// Returns whether a plan in a state still accepts events. This can be true in a final state: once a plan of
+/// `work_by_plan` is complete, `/plan on` starts the next one.
 pub(super) fn leads_on(machine: &Description, state: u16) -> bool {
     let mut transitions = machine.transitions.iter();
     !machine.state(state).is_final || transitions.any(|transition| transition.from.contains(&state))

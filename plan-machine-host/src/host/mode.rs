@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use plan_machine::command::Pattern;
-use plan_machine::description::{Description, EventKind};
+use plan_machine::description::{Description, EventKind, Next};
 use plan_machine::gate::{CommandPrefix, Conflict, GateBuilder, MachineSet};
 
 use super::parts::{AnyHandler, Attendant, Mode, Modes};
@@ -31,7 +31,7 @@ impl Mode {
         self.name
     }
 
-    /// Returns the tables of the mode's machines: first the machine of the plans, then the additional machines.
+    /// Returns the tables of the mode's machines; the machine of the plans comes first.
     pub fn tables(&self) -> impl Iterator<Item = &'static Description> {
         self.handlers.iter().map(|handler| handler.tables())
     }
@@ -140,10 +140,14 @@ impl Mode {
     }
 }
 
-/// Returns whether an event never changes a plan and never emits an effect.
+/// Returns whether an event never changes a plan, never frees the slot or starts a plan in it, and never emits an
+/// effect.
 fn only_reads(machine: &Description, event: u16) -> bool {
     let mut its = machine.transitions.iter().filter(|one| one.event == event);
-    its.all(|one| one.to.is_none() && one.writes.is_empty() && one.emits.is_empty())
+    its.all(|one| {
+        let keeps = one.to.is_none() && matches!(one.next, Next::Same);
+        keeps && one.writes.is_empty() && one.emits.is_empty()
+    })
 }
 
 impl fmt::Display for Mode {
@@ -246,7 +250,8 @@ impl Modes {
         gate.ends_damaged_plans_by(END).join()
     }
 
-    /// Returns the handlers of all modes, each of them once.
+    /// Returns the handlers of all modes, each of them once. Some replacements for missing handlers are omitted,
+    /// because they do nothing.
     pub(super) fn all_handlers(&self) -> Vec<&dyn AnyHandler> {
         let plans = self.iter().map(|mode| &*mode.handlers[0]);
         let in_every_mode = self.0.first().into_iter();
@@ -264,8 +269,58 @@ impl Modes {
 
 #[cfg(test)]
 pub(crate) mod tests {
+    use super::super::parts::{ContentFuture, Conversation, Handler};
     use super::*;
     use crate::lifecycles::{PlanBuilder, PlanMode, WorkByPlan};
+
+    plan_machine::machine! {
+        machine Paper;
+        command begin = "/paper on";
+        command leave = "/paper leave";
+        command again = "/paper again";
+        command status = "/paper status";
+        tool drop_paper;
+        tool next_paper;
+        tool read_paper;
+        tool end_paper;
+        state none { on begin => WRITING; }
+        state WRITING {
+            on end_paper => DONE;
+            on status { reply "It is being written."; }
+            on read_paper { reply "It is being written."; }
+        }
+        final state DONE {
+            on leave next none;
+            on again next fresh WRITING;
+            on drop_paper next none;
+            on next_paper next fresh WRITING;
+        }
+    }
+
+    struct Papers;
+
+    impl Attendant for Papers {}
+
+    impl Handler for Papers {
+        type Machine = paper::Machine;
+
+        fn effect<'a>(&'a self, _: &'a Conversation<'a>, _: paper::Effect) -> ContentFuture<'a> {
+            Box::pin(async { Ok(Vec::new()) })
+        }
+    }
+
+    #[test]
+    fn an_event_that_only_frees_or_refills_the_slot_is_a_change() {
+        let mode = Mode::new("papers", Arc::new(Papers));
+        for tool in ["drop_paper", "next_paper", "end_paper"] {
+            assert!(mode.changes_plans(tool), "{tool}");
+        }
+        assert!(!mode.changes_plans("read_paper"));
+        for line in ["/paper leave", "/paper again"] {
+            assert!(mode.asked_about(line).is_none(), "{line}");
+        }
+        assert!(mode.asked_about("/paper status").is_some());
+    }
 
     /// Returns the modes of the shipped specs, without additional machines.
     pub(crate) fn modes_of_shipped_specs() -> Modes {

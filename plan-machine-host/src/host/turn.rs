@@ -142,7 +142,7 @@ impl Conversation<'_> {
         for call in &response.calls {
             let told = match (&call.args, kept_out(&call.tool)) {
                 (Err(why), _) => {
-                    let why = format!("the arguments are not a JSON object: {why}");
+                    let why = format!("the call cannot be read: {why}");
                     self.deny(call, DenialKind::InvalidInput, why, done.seq, &context)
                         .await?
                 }

@@ -9,7 +9,7 @@ use plan_machine::description::{Description, EventKind, Next, Transition};
 use plan_machine::{Lifecycle, MachineTypes};
 use plan_machine_sessions::{SessionIdentity, SessionPlan};
 
-use super::commands::{OWN, WAIT_FOR_NOBODY};
+use super::commands::{OWN, WAIT_FOR_NOBODY, is_plan_word, is_word};
 use super::desk::{Ground, UnderWay};
 use super::parts::{Conversation, Host};
 use crate::chats::Transport;
@@ -192,8 +192,7 @@ pub(super) fn is_over(machine: &Description, held: &SessionPlan) -> bool {
 fn is_reading(word: &str, next: Option<&str>) -> bool {
     match word {
         "/mode" => next.is_none(),
-        "/plan" => next == Some("show"),
-        _ => false,
+        _ => is_plan_word(word) && next.is_some_and(|next| is_word(next, "show")),
     }
 }
 
@@ -255,6 +254,21 @@ mod tests {
         let runs = auto_run::Machine::MACHINE;
         let files = planning_files::Machine::MACHINE;
         waits_for_nothing([plans, runs, files].into_iter(), line)
+    }
+
+    #[test]
+    fn the_hosts_reading_commands_are_known_in_capitals() {
+        for (word, next) in [
+            ("/mode", None),
+            ("/plan", Some("show")),
+            ("/plan", Some("SHOW")),
+            ("/PLAN", Some("Show")),
+        ] {
+            assert!(is_reading(word, next), "{word} {next:?}");
+        }
+        for (word, next) in [("/mode", Some("plan_mode")), ("/plan", Some("end"))] {
+            assert!(!is_reading(word, next), "{word} {next:?}");
+        }
     }
 
     #[test]

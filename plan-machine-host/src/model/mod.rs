@@ -93,7 +93,7 @@ pub struct ModelCall {
 /// The reason why a model did not answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ModelError {
-    /// The model cannot be reached, or did not answer in time.
+    /// The model cannot be reached, did not answer in time, or its server failed.
     #[error("the model cannot be reached: {0}")]
     Unreachable(String),
     /// The model rejected the request: a wrong key, too many requests, or a request it does not understand.

@@ -122,6 +122,26 @@ mod tests {
         letters.into_iter().collect()
     }
 
+    #[test]
+    fn an_answer_above_the_limit_is_shown_as_it_is() {
+        let shown = |text: &str| {
+            let lines = behind_gutter(text, 80);
+            let lines = lines.iter().map(|line| strip_ansi_codes(line).into_owned());
+            lines.collect::<String>()
+        };
+        let stars = |text: &str| text.matches('*').count();
+        let long = "*a* ".repeat(LONGEST_LAID_OUT / 4 + 1);
+        assert_eq!(stars(&shown(&long)), stars(&long));
+        let longest = "*a* ".repeat(LONGEST_LAID_OUT / 4);
+        for text in [longest, "*a* ".repeat(10)] {
+            let letters_of = letters(&text);
+            let shown = shown(&text);
+            assert_eq!(stars(&shown), 0, "{} bytes", text.len());
+            assert_eq!(letters(&shown), letters_of);
+        }
+        assert_eq!(LONGEST_LAID_OUT, 32 << 10, "see docs/security.md");
+    }
+
     proptest! {
         #[test]
         fn every_answer_can_be_laid_out_at_every_width(

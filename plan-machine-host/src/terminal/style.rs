@@ -5,7 +5,7 @@
 
 use console::{Color, Style, colors_enabled};
 
-/// Returns the style of text without any style.
+/// Returns the style of plain text.
 pub(super) fn plain() -> Style {
     Style::new().force_styling(true)
 }

@@ -39,9 +39,14 @@ const PATH: Argument = (
     "The path of the file, relative to the workspace.",
     true,
 );
-const BELOW: Argument = (
+const FOLDER: Argument = (
     "path",
     "A folder in the workspace; by default, the whole workspace.",
+    false,
+);
+const BELOW: Argument = (
+    "path",
+    "A file or folder in the workspace; by default, the whole workspace.",
     false,
 );
 const CONTENT: Argument = ("content", "The complete new content of the file.", true);
@@ -106,7 +111,7 @@ impl Workspace {
 impl Tools for Workspace {
     fn infos(&self) -> Vec<ToolInfo> {
         let mut infos = vec![
-            info("list_files", "List a folder in the workspace.", &[BELOW]),
+            info("list_files", "List a folder in the workspace.", &[FOLDER]),
             info("read_file", "Read a text file in the workspace.", &[PATH]),
             info(
                 "write_file",
@@ -199,5 +204,27 @@ fn info(name: &'static str, description: &'static str, args: &[Argument]) -> Too
         name,
         description,
         schema,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_description_of_a_path_names_what_the_tool_accepts() {
+        let place = tempfile::tempdir().expect("a folder");
+        let workspace = Workspace::open(place.path(), ShellRule::Never).expect("a workspace");
+        let infos = workspace.infos();
+        let described = |tool: &str| {
+            let info = infos.iter().find(|info| info.name == tool).expect("a tool");
+            let properties = info.schema.get("properties").and_then(Json::as_object);
+            let path = properties.and_then(|all| all.get("path")?.as_object());
+            let text = path.and_then(|path| path.get("description")?.as_text());
+            text.expect("a description").to_owned()
+        };
+        assert!(described("search_files").starts_with("A file or folder "));
+        assert!(described("list_files").starts_with("A folder "));
+        assert!(described("read_file").starts_with("The path of the file"));
     }
 }

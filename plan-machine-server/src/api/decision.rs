@@ -29,6 +29,9 @@ use crate::problem::{Problem, ProblemKind};
 use crate::project::ServedProject;
 use crate::views::{History, Version, cards, denial_json, maybe, plan_states};
 
+/// The decisions that a request can name.
+const NAMES: [&str; 2] = ["approve", "reject"];
+
 /// The maximum number of entries that are read to find the content that was shown.
 const SHOWN_WITHIN: u64 = 2000;
 
@@ -99,7 +102,7 @@ pub(super) async fn decision(
         around: context(&mut fields, &who)?,
     };
     fields.end()?;
-    if !matches!(decision.name.as_str(), "approve" | "reject") {
+    if !NAMES.contains(&decision.name.as_str()) {
         let name = &decision.name;
         return Err(Problem::invalid(format!(
             "`decision` is `{name}`, expected `approve` or `reject`"
@@ -155,7 +158,12 @@ async fn decide(
     let state = tables.state_named(&found.state);
     let actions = state.map_or(Vec::new(), |state| actions(tables, state));
     let Some(action) = actions.iter().find(|action| action.name == decision.name) else {
-        return Err(stale(app, project, handle, decision).await);
+        let offered = actions.iter().filter(|action| NAMES.contains(&action.name));
+        let offered: Vec<String> = offered.map(|action| format!("`{}`", action.name)).collect();
+        if offered.is_empty() {
+            return Err(stale(app, project, handle, decision).await);
+        }
+        return Err(not_offered(decision, &found.state, &offered));
     };
     shown::check(project, id, machine, &decision.plan, &decision.token).await?;
     let event = decision.sent_as(tables, action.event, action.text);
@@ -182,6 +190,16 @@ async fn decide(
             Ok(accepted(handle, &text, seq, repeated, plans))
         }
     }
+}
+
+/// Returns the problem for a decision that the plan's state does not have.
+fn not_offered(decision: &Decision, state: &str, offered: &[String]) -> Problem {
+    let (plan, name) = (&decision.plan, &decision.name);
+    let offered = offered.join(" or ");
+    let detail = format!(
+        "the plan {plan} is in the state {state}, which has no decision `{name}`; expected {offered}"
+    );
+    Problem::new(ProblemKind::Denied, detail)
 }
 
 /// Returns the problem for an event that the session denied.

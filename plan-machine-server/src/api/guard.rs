@@ -38,7 +38,7 @@ const HEADERS: [(HeaderName, &str); 5] = [
     ),
 ];
 
-const UNAUTHORIZED: &str = "<h1>Open the link from plan-machine</h1><p>This browser has no valid cookie. Use the link that <code>plan-machine serve</code> shows on its terminal. A link works once; after it has been used, the terminal shows the next one.</p>";
+const UNAUTHORIZED: &str = "<h1>Open the link from plan-machine</h1><p>This browser has no valid cookie. Use the link that this server shows on its terminal. A link works once; after it has been used, the terminal shows the next one.</p>";
 
 /// Checks a request, forwards it, and completes the answer.
 pub(super) async fn guard(
@@ -102,11 +102,11 @@ fn check(app: &App, request: &mut Request) -> Result<(), Problem> {
         let peer = request.extensions().get::<Peer>();
         let peer = peer.map_or(String::new(), |peer| peer.0.to_string());
         within(app.failures.take(&peer, Instant::now()))?;
-        let detail = "this request has no valid credential; open the link that `plan-machine serve` shows, or send `Authorization: Bearer TOKEN`";
+        let detail = "this request has no valid credential; open the link that this server shows on its terminal, or send `Authorization: Bearer TOKEN`";
         return Err(Problem::new(ProblemKind::Unauthorized, detail));
     };
     if credential.proof == Proof::Cookie && !is_open && !is_of_page(path) {
-        let detail = "this request has a cookie, but not the key of the page; open the link that `plan-machine serve` shows";
+        let detail = "this request has a cookie, but not the key of the page; open the link that this server shows on its terminal";
         return Err(Problem::new(ProblemKind::Unauthorized, detail));
     }
     check_cookie(request, &credential)?;

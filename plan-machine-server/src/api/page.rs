@@ -31,7 +31,7 @@ static TAGS: LazyLock<Vec<String>> = LazyLock::new(|| {
 /// `#` to any server; instead, the page stores the key and sends it with its requests.
 const OPENED: &str = "<meta http-equiv=\"refresh\" content=\"0;url=/#page=KEY\"><p><a href=\"/#page=KEY\">Go to the inbox</a></p>";
 
-const USED: &str = "<h1>This link does not work</h1><p>Each link works only once. The terminal of <code>plan-machine serve</code> shows the next one. <a href=\"/\">If this browser is already signed in, go to the inbox.</a></p>";
+const USED: &str = "<h1>This link does not work</h1><p>Each link works only once. The terminal of this server shows the next one. <a href=\"/\">If this browser is already signed in, go to the inbox.</a></p>";
 
 /// `GET /open?key=KEY`.
 pub(super) async fn open(

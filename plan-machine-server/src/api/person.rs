@@ -64,19 +64,31 @@ impl PersonEvent<'_> {
         session: &Session,
         around: &EventContext,
     ) -> Result<Committed<Result<Outcome, Refusal>>, Problem> {
+        self.send_about(self.plan, session, around).await
+    }
+
+    /// Does the same as [`send`](Self::send) for a plan that the token identifies and the request does not name. The
+    /// event does not name the plan either, so that a repeated request sends the same event, even if no plan has the
+    /// token anymore.
+    pub(super) async fn send_about(
+        &self,
+        plan: Option<&str>,
+        session: &Session,
+        around: &EventContext,
+    ) -> Result<Committed<Result<Outcome, Refusal>>, Problem> {
         let call = self.call()?;
-        let ids: Vec<&str> = around.call_id.as_deref().into_iter().collect();
-        let (machine, plan, token) = (self.machine, self.plan, self.token);
+        let once = around.call_id.as_deref();
+        let ids: Vec<&str> = once.into_iter().collect();
         let done = session
             .transaction(around, &ids, |all| -> Result<_, SessionError> {
-                if let Some((plan, token)) = plan.zip(token) {
-                    match plan_of(all.gate(), machine, plan) {
-                        None => return Ok(Err(Refusal::Gone)),
-                        Some(found) if found.token != token => return Ok(Err(Refusal::Stale)),
-                        Some(_) => {}
-                    }
+                // A repeated event gets its first answer, although the first event may have changed the plan.
+                let earlier = all.earlier(self.machine, &call, once)?;
+                if earlier.is_none()
+                    && let Some(refusal) = self.refusal(all.gate(), plan)
+                {
+                    return Ok(Err(refusal));
                 }
-                let sent = all.send(machine, &call, ids.first().copied())?;
+                let sent = all.send(self.machine, &call, once)?;
                 Ok(Ok(sent.outcome))
             })
             .await?;
@@ -85,6 +97,16 @@ impl PersonEvent<'_> {
             seq: done.seq,
             repeated: done.repeated,
         })
+    }
+
+    /// Returns why the event must not be sent: the plan no longer has the content that the token identifies.
+    fn refusal(&self, gate: &Gate, plan: Option<&str>) -> Option<Refusal> {
+        let (plan, token) = plan.zip(self.token)?;
+        match plan_of(gate, self.machine, plan) {
+            None => Some(Refusal::Gone),
+            Some(found) if found.token != token => Some(Refusal::Stale),
+            Some(_) => None,
+        }
     }
 }
 

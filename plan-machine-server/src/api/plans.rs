@@ -15,6 +15,7 @@ use super::fields::Fields;
 use super::person::{PersonEvent, Refusal};
 use super::roles::{AsPerson, AsReader};
 use super::sender::context;
+use super::sessions::governed;
 use super::shown;
 use crate::app::{App, session_of};
 use crate::http::{Query, json};
@@ -42,7 +43,7 @@ pub(super) async fn plans(
     let query = Query::parse(request.uri().query(), &["sessionId"])?;
     let id = session_of(query.required("sessionId")?)?;
     let project = app.desk.fresh().await?;
-    state(&project.session(&id), None).await.map(json)
+    state(&governed(&project, &id)?, None).await.map(json)
 }
 
 /// `POST /api/plans/{command}`.
@@ -64,27 +65,22 @@ pub(super) async fn command(
     let handle = project.session(&id);
     let mut event = found(&project, &handle, word.1)?;
     event.reason = reason.as_deref().filter(|text| !text.trim().is_empty());
-    let named;
+    event.plan = plan.as_deref();
+    event.token = token.as_deref();
+    let mut about = plan.clone();
     if path == "approve" {
-        let token = token.as_deref();
-        let token = token.ok_or_else(|| {
+        let token = event.token.ok_or_else(|| {
             Problem::invalid("`token` is missing: send the token of the plan that was shown")
         })?;
         // The token identifies the plan; the plan's id is needed to look up what was shown.
-        named = match &plan {
-            Some(plan) => Some(plan.clone()),
-            None => with_token(&handle, event.machine, token).await?,
-        };
-        event.plan = named.as_deref();
-        event.token = Some(token);
-        if let Some(plan) = &named {
+        if about.is_none() {
+            about = with_token(&handle, event.machine, token).await?;
+        }
+        if let Some(plan) = &about {
             shown::check(&project, &id, event.machine, plan, token).await?;
         }
-    } else {
-        event.plan = plan.as_deref();
-        event.token = token.as_deref();
     }
-    let done = event.send(&handle, &around).await?;
+    let done = event.send_about(about.as_deref(), &handle, &around).await?;
     let outcome = match done.answer {
         Ok(outcome) => outcome,
         Err(Refusal::Stale) => {

@@ -15,6 +15,7 @@ use plan_machine_sessions::{EffectId, SessionIdentity};
 use super::fields::Fields;
 use super::roles::{AsHost, AsReader};
 use super::sender::context;
+use super::sessions::governed;
 use crate::app::{App, session_of};
 use crate::auth::{Credential, Role};
 use crate::http::{Query, json};
@@ -51,7 +52,7 @@ pub(super) async fn decide(
     let calls = calls.into_iter().map(call).collect::<Result<Vec<_>, _>>()?;
     let project = app.desk.fresh().await?;
     let id = session_of(&id)?;
-    let done = project.session(&id).decide(&calls, &around).await?;
+    let done = governed(&project, &id)?.decide(&calls, &around).await?;
     let denials = app.denial_feed();
     let mut decisions = Vec::new();
     for (call, decision) in calls.iter().zip(&done.answer) {
@@ -102,7 +103,7 @@ pub(super) async fn advertised(
     };
     let project = app.desk.fresh().await?;
     let id = session_of(&id)?;
-    let handle = project.session(&id);
+    let handle = governed(&project, &id)?;
     let seq = handle.seq().await?;
     let (tools, prompts) = handle
         .at_gate(|gate| (gate.advertised(shape), prompts(gate)))
@@ -142,7 +143,7 @@ pub(super) async fn command(
     fields.end()?;
     let project = app.desk.fresh().await?;
     let id = session_of(&id)?;
-    let handle = project.session(&id);
+    let handle = governed(&project, &id)?;
     let decides = handle.at_gate(|gate| decides(gate, &line)).await?;
     if project.is_gated(&id) {
         check_gated(&who, &line, decides)?;
@@ -232,6 +233,7 @@ pub(super) async fn signal(
     fields.end()?;
     let project = app.desk.fresh().await?;
     let id = session_of(&id)?;
+    let handle = governed(&project, &id)?;
     let tables = project.tables(&id, &machine);
     let unknown = || Problem::not_found(format!("unknown machine `{machine}`"));
     let tables = tables.ok_or_else(unknown)?;
@@ -245,8 +247,7 @@ pub(super) async fn signal(
         plan_id: plan,
         expect_revision: revision,
     };
-    let done = project
-        .session(&id)
+    let done = handle
         .signal_by_name(&machine, &event, address, with, &around)
         .await?;
     let mut object = answer(&id, done.seq);
@@ -269,11 +270,12 @@ pub(super) async fn turn(
     let turn = turn.map_or_else(TurnId::unique, TurnId::new);
     let project = app.desk.fresh().await?;
     let id = session_of(&id)?;
+    let handle = governed(&project, &id)?;
     if project.is_gated(&id) && who.role < Role::Person {
         let detail = "only a person's message can begin a turn: this project is gated";
         return Err(Problem::new(ProblemKind::Forbidden, detail));
     }
-    let done = project.session(&id).begin_turn(&turn, &around).await?;
+    let done = handle.begin_turn(&turn, &around).await?;
     let mut object = answer(&id, done.seq);
     object.push("repeated", done.repeated);
     object.push("turn", turn.as_str());

@@ -51,6 +51,16 @@ pub(super) fn documents<'p>(
     })
 }
 
+/// Returns a session, which need not exist yet. Without documents for its channel, this server does not have the machines
+/// that decide about the session.
+pub(super) fn governed(
+    project: &ServedProject,
+    session: &SessionIdentity,
+) -> Result<Session, Problem> {
+    documents(project, session)?;
+    Ok(project.session(session))
+}
+
 /// Returns a card for a page. The card includes the time since which the plan has been waiting, and the content with
 /// which a person compares the plan.
 pub(super) async fn complete_card(
@@ -83,6 +93,8 @@ pub(super) async fn session(
     let id = session_of(&id)?;
     let (handle, seq) = existing(&project, &id).await?;
     let documents = documents(&project, &id)?;
+    let effects = pending(&project, &handle).await;
+    let effects = effects.map(|effects| effects.len() as u64);
     let found = match handle.at_gate(cards).await {
         Ok(found) => found,
         Err(error @ (SessionError::Unreadable { .. } | SessionError::Unfit { .. })) => {
@@ -93,6 +105,7 @@ pub(super) async fn session(
                 &id,
                 seq,
                 &problem,
+                effects,
             )));
         }
         Err(error) => return Err(error.into()),
@@ -101,8 +114,6 @@ pub(super) async fn session(
     for card in &found {
         shown.push(complete_card(&app, &project, &handle, card).await?);
     }
-    let effects = pending(&project, &handle).await;
-    let effects = effects.map(|effects| effects.len() as u64);
     let view = handle.at_gate(|gate| {
         // The cards were read a moment ago. If the session has changed since then, its stream reports it.
         session_json(&project.name, &id, seq, (documents, gate), shown, effects)

@@ -87,7 +87,7 @@ fn has_port(name: &str) -> bool {
     tail.contains(':')
 }
 
-/// Returns what comes after the scheme; `None` if there is none, or another one than those of web pages.
+/// Returns what comes after `http://` or `https://`; `None` if the text begins with neither.
 fn after_scheme(text: &str) -> Option<&str> {
     let plain = text.strip_prefix("http://");
     plain.or_else(|| text.strip_prefix("https://"))

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use plan_machine::description::Description;
+use plan_machine::gate::Gate;
 use plan_machine_agents::agents::agent;
 use plan_machine_agents::keeper::{Deliveries, Keeper};
 use plan_machine_sessions::store::Store;
@@ -51,7 +52,7 @@ impl ServedProject {
     }
 
     /// Returns the sessions of a store. Each document is for one channel, or for all channels without their own
-    /// document.
+    /// document. Sessions of a channel without a document have no machines.
     ///
     /// # Errors
     ///
@@ -67,11 +68,15 @@ impl ServedProject {
         let (channels, documents): (Vec<Option<String>>, Vec<SessionDocuments>) =
             documents.into_iter().unzip();
         let all: Vec<_> = documents.iter().map(|one| one.machines().clone()).collect();
-        let otherwise = all.last().ok_or(ServeError::NoDocument)?.clone();
+        if all.is_empty() {
+            return Err(ServeError::NoDocument);
+        }
+        // Without machines and host tools, a gate denies every call.
+        let none = Gate::builder().join()?;
         let of_channels = channels.clone();
         let sessions = Sessions::choosing(store, move |session| {
             let chosen = of_channel(&of_channels, session).and_then(|at| all.get(at));
-            chosen.unwrap_or(&otherwise).clone()
+            chosen.unwrap_or(&none).clone()
         });
         let choose = move |session: &SessionIdentity| of_channel(&channels, session);
         Ok(Self::of_host(name, sessions, documents, choose))
@@ -128,8 +133,9 @@ impl ServedProject {
     }
 
     /// Returns whether a session belongs to a gated agent: in this project, in the store of a gated project, or in a
-    /// shared database of such projects, where the channel names the agent and the project. No host carries out the effects of such a
-    /// session: the agents and this server show the plans themselves, so nothing is missing if an effect is never settled.
+    /// shared database of such projects, where the channel names the agent and the project. No host carries out the
+    /// effects of such a session: the agents and this server show the plans themselves, so nothing is missing if an
+    /// effect is never settled.
     pub(crate) fn is_gated(&self, session: &SessionIdentity) -> bool {
         let named = session.channel().split_once('@');
         self.all_gated || named.is_some_and(|(name, _)| agent(name).is_some())

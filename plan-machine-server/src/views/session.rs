@@ -53,13 +53,15 @@ pub(crate) fn session_json(
     object.into()
 }
 
-/// Returns a session that cannot be read.
+/// Returns a session that cannot be read. `effects` is the number of its pending effects; `None` if no host carries them
+/// out.
 #[must_use]
 pub(crate) fn damaged_session_json(
     project: &str,
     session: &SessionIdentity,
     seq: u64,
     problem: &str,
+    effects: Option<u64>,
 ) -> Json {
     let mut object = named(project, session);
     object.push("seq", seq);
@@ -68,7 +70,7 @@ pub(crate) fn damaged_session_json(
         object.push(list, Vec::<Json>::new());
     }
     object.push("turn", Json::Null);
-    object.push("effects", 0_u64);
+    object.push("effects", maybe(effects));
     object.into()
 }
 

@@ -191,6 +191,10 @@ async fn criterion_5_memory_never_returns_items_of_a_foreign_session() {
     ] {
         let found = texts(&bench.get(path).await.expect(200));
         assert!(
+            found.contains(&"talk of session-a".to_owned()),
+            "{path}: {found:?}"
+        );
+        assert!(
             !found.iter().any(|text| text.contains("session-b")),
             "{path}: {found:?}"
         );
@@ -323,6 +327,36 @@ async fn resume_continues_a_plan_that_stopped() {
     let resumed = sent(&bench, "resume", "").await;
     assert_eq!(resumed.text("state"), "EXECUTING");
     assert_eq!(resumed.text("text"), "The plan continues.");
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn an_approval_that_is_repeated_with_its_id_gets_the_first_answer() {
+    let bench = Bench::new().await;
+    let session = bench.session("web:session-a");
+    for is_named in [true, false] {
+        ready_plan(&session, "make").await;
+        let ready = bench.get("/api/plans?sessionId=session-a").await;
+        let (plan, token) = (ready.text("activePlanId"), ready.text("plans.0.token"));
+        let named = format!(r#","planId":"{plan}""#);
+        let named = if is_named { named.as_str() } else { "" };
+        let fields = format!(r#","token":"{token}","once":"click-on-{plan}"{named}"#);
+        let first = sent(&bench, "approve", &fields).await;
+        assert_eq!(first.text("state"), "EXECUTING");
+        let again = sent(&bench, "approve", &fields).await;
+        assert_eq!(again.body, first.body);
+        sent(&bench, "cancel", "").await;
+        let again = sent(&bench, "approve", &fields).await;
+        assert_eq!(again.text("text"), first.text("text"));
+        // The content was approved once; a new request cannot approve it again.
+        let new = format!(r#"{{"sessionId":"session-a"{fields}}}"#);
+        let new = new.replace("click-on", "other-click-on");
+        let late = bench.post("/api/plans/approve", &new).await;
+        assert!(matches!(late.status, 404 | 409), "{}", late.body);
+    }
+    let approvals = session.audit(0, 100).await.expect("an audit log");
+    let approvals = approvals.iter().filter(|line| line.event == "approve");
+    assert_eq!(approvals.count(), 2);
     bench.stop().await;
 }
 

@@ -17,8 +17,9 @@ use plan_machine_sessions::{Session, SessionIdentity, Sessions};
 use tempfile::TempDir;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
+use tokio::time::timeout;
 
-use crate::client::{Answer, Events, send};
+use crate::client::{Answer, Events, LIMIT, send};
 
 pub(crate) const PERSON: &str = "person-token-0123456789abcdef";
 pub(crate) const OTHER_PERSON: &str = "other-person-token-0123456789abcdef";
@@ -160,9 +161,12 @@ impl Bench {
 
     /// Waits until the index is complete.
     async fn ready(&self) {
-        while self.raw("GET", "/readyz", "", None).await.status != 200 {
-            tokio::task::yield_now().await;
-        }
+        let ready = async {
+            while self.raw("GET", "/readyz", "", None).await.status != 200 {
+                tokio::task::yield_now().await;
+            }
+        };
+        timeout(LIMIT, ready).await.expect("an index in time");
     }
 
     /// Stops the server and waits until it has ended.
@@ -209,7 +213,7 @@ impl Bench {
         Events::open(self.address, &self.stream(path, headers), None).await
     }
 
-    /// Opens a stream of all events, of which the system of the client keeps only few until they are read.
+    /// Opens a stream of all events. The client's system buffers only a few of them until they are read.
     pub(crate) async fn events_with_small_buffer(&self) -> Events {
         Events::open(
             self.address,
@@ -232,13 +236,16 @@ impl Bench {
 
     /// Waits until the inbox has this number of plans.
     pub(crate) async fn waiting(&self, number: usize) -> Answer {
-        loop {
-            let inbox = self.get("/api/inbox").await.expect(200);
-            if inbox.at("waiting").as_list().map(<[Json]>::len) == Some(number) {
-                return inbox;
+        let listed = async {
+            loop {
+                let inbox = self.get("/api/inbox").await.expect(200);
+                if inbox.at("waiting").as_list().map(<[Json]>::len) == Some(number) {
+                    break inbox;
+                }
+                tokio::task::yield_now().await;
             }
-            tokio::task::yield_now().await;
-        }
+        };
+        timeout(LIMIT, listed).await.expect("the plans in time")
     }
 }
 

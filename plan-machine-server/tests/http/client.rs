@@ -159,36 +159,39 @@ pub(crate) struct Event {
 }
 
 impl Events {
-    /// Opens a stream. The system of the client keeps about `buffer` bytes that were not read yet; without a number, as
-    /// many as it likes.
+    /// Opens a stream. The client's system buffers about `buffer` bytes that have not been read yet; without a number,
+    /// as many as it likes.
     pub(crate) async fn open(address: SocketAddr, request: &str, buffer: Option<u32>) -> Self {
-        loop {
-            let socket = TcpSocket::new_v4().expect("a socket");
-            if let Some(size) = buffer {
-                socket.set_recv_buffer_size(size).expect("a buffer");
+        let opened = async {
+            loop {
+                let socket = TcpSocket::new_v4().expect("a socket");
+                if let Some(size) = buffer {
+                    socket.set_recv_buffer_size(size).expect("a buffer");
+                }
+                let mut stream = socket.connect(address).await.expect("a connection");
+                // A server at its limit closes a connection, and accepts it as soon as another one has ended.
+                let _ = stream.write_all(request.as_bytes()).await;
+                let mut events = Self {
+                    stream,
+                    bytes: Vec::new(),
+                    received: String::new(),
+                    head: String::new(),
+                };
+                while !events.received.contains("\r\n\r\n") && events.read().await {}
+                if let Some((head, rest)) = events.received.split_once("\r\n\r\n") {
+                    (events.head, events.received) = (head.to_owned(), rest.to_owned());
+                    break events;
+                }
             }
-            let mut stream = socket.connect(address).await.expect("a connection");
-            // A server at its limit closes a connection, and accepts it as soon as another one has ended.
-            let _ = stream.write_all(request.as_bytes()).await;
-            let mut events = Self {
-                stream,
-                bytes: Vec::new(),
-                received: String::new(),
-                head: String::new(),
-            };
-            while !events.received.contains("\r\n\r\n") && events.read().await {}
-            if let Some((head, rest)) = events.received.split_once("\r\n\r\n") {
-                (events.head, events.received) = (head.to_owned(), rest.to_owned());
-                return events;
-            }
-        }
+        };
+        timeout(LIMIT, opened).await.expect("a stream in time")
     }
 
-    /// Reads more; returns whether the stream continues.
+    /// Reads more; returns whether the stream continues. The callers limit the time, because the server sends comments
+    /// while nothing happens.
     async fn read(&mut self) -> bool {
         let mut buffer = vec![0; 16384];
-        let read = timeout(LIMIT, self.stream.read(&mut buffer)).await;
-        let length = read.expect("an event in time").unwrap_or(0);
+        let length = self.stream.read(&mut buffer).await.unwrap_or(0);
         self.bytes.extend_from_slice(&buffer[..length]);
         // A character may arrive in two parts.
         let whole = match std::str::from_utf8(&self.bytes) {
@@ -202,6 +205,11 @@ impl Events {
 
     /// Returns the next event; `None` if the stream has ended.
     pub(crate) async fn next(&mut self) -> Option<Event> {
+        let next = timeout(LIMIT, self.unlimited_next()).await;
+        next.expect("an event in time")
+    }
+
+    async fn unlimited_next(&mut self) -> Option<Event> {
         loop {
             if let Some(event) = self.taken() {
                 return Some(event);
@@ -214,12 +222,15 @@ impl Events {
 
     /// Returns the next event with this name.
     pub(crate) async fn named(&mut self, name: &str) -> Event {
-        loop {
-            let event = self.next().await.expect("an event");
-            if event.name == name {
-                return event;
+        let named = async {
+            loop {
+                let event = self.unlimited_next().await.expect("an event");
+                if event.name == name {
+                    break event;
+                }
             }
-        }
+        };
+        timeout(LIMIT, named).await.expect("the event in time")
     }
 
     fn taken(&mut self) -> Option<Event> {

@@ -149,6 +149,28 @@ async fn an_id_that_was_used_for_one_plan_is_refused_for_another() {
 }
 
 #[tokio::test]
+async fn a_decision_that_the_state_does_not_have_is_not_called_stale() {
+    let bench = Bench::new().await;
+    let session = bench.session("codex:first-talk");
+    ready_plan(&session, "make").await;
+    let path = "/api/sessions/codex:first-talk";
+    let view = bench.get(path).await.expect(200);
+    // This plan mode has no rejection.
+    let reject = decision(&view, "reject", "");
+    let path = format!("{path}/decision");
+    let answer = bench.post(&path, &reject).await.expect(409);
+    assert_eq!(answer.text("type"), "urn:plan-machine:denied");
+    let expected = format!(
+        "the plan {} is in the state READY, which has no decision `reject`; expected `approve`",
+        view.text("cards.0.plan")
+    );
+    assert_eq!(answer.text("detail"), expected);
+    let plans = session.plans().await.expect("plans");
+    assert_eq!(plans[0].plan.state, "READY");
+    bench.stop().await;
+}
+
+#[tokio::test]
 async fn a_decision_names_its_fields_exactly() {
     let bench = Bench::new().await;
     let session = bench.session("codex:first-talk");

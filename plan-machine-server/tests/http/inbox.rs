@@ -3,9 +3,16 @@
 use std::sync::Arc;
 
 use plan_machine_kernel::json::Json;
+use plan_machine_server::project::{Desk, ServedProject};
+use plan_machine_sessions::Sessions;
 use plan_machine_sessions::store::{Memory, Store};
+use tokio::time::timeout;
 
-use crate::bench::{Bench, HOST, PERSON, READER, Setup, bearer, called, ready_plan, typed};
+use crate::bench::{
+    Bench, HOST, PERSON, PLAN_MODE, READER, Setup, bearer, called, documents, ready_plan, request,
+    typed,
+};
+use crate::client::{Events, LIMIT};
 
 #[tokio::test]
 async fn what_waits_is_listed_oldest_first_with_its_token() {
@@ -116,6 +123,31 @@ async fn a_timer_that_only_reminds_is_not_shown_as_an_expiry() {
     assert_eq!(view.at("cards.0.expires"), timer("READY after 3h"));
     assert_ne!(timer("READY after 1h"), timer("READY after 3h"));
     bench.stop().await;
+}
+
+#[tokio::test]
+async fn a_session_that_cannot_be_read_has_no_effects_where_no_host_carries_them_out() {
+    for (is_gated, effects) in [(true, Json::Null), (false, Json::Int(0))] {
+        let mut setup = Setup::default();
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("machine.yaml"), REMINDING).expect("a machine");
+        let other = "session: Other\nmachines: { work: machine.yaml }\n";
+        let machines = documents(folder.path(), other).machines().clone();
+        let sessions = Sessions::new(Arc::clone(&setup.store), machines);
+        let own = vec![(None, documents(folder.path(), PLAN_MODE))];
+        let project = ServedProject::of_store("shop", Arc::clone(&setup.store), own);
+        let mut project = project.expect("a project");
+        if is_gated {
+            project = project.all_gated();
+        }
+        let bench = Bench::serve(Desk::fixed(project), &mut setup, sessions, folder).await;
+        typed(&bench.session("codex:first-talk"), "/plan on").await;
+        let path = "/api/sessions/codex:first-talk";
+        let view = bench.get(path).await.expect(200);
+        assert!(view.text("problem").contains("Reminding"), "{}", view.body);
+        assert_eq!(view.at("effects"), effects);
+        bench.stop().await;
+    }
 }
 
 #[tokio::test]
@@ -316,13 +348,16 @@ async fn the_proofs_are_shown_in_the_words_of_the_author() {
         "session: Test\nmachines: { work: 'plan-specs:plan_mode' }\ninvariants:\n  # Nobody acts early.\n  nothing_runs_while_planning: never (work.planning and runs other_tools)\n",
     )
     .await;
-    let proofs = loop {
-        let proofs = bench.get("/api/proofs").await.expect(200);
-        if proofs.at("ready") == Json::Bool(true) {
-            break proofs;
+    let proofs = async {
+        loop {
+            let proofs = bench.get("/api/proofs").await.expect(200);
+            if proofs.at("ready") == Json::Bool(true) {
+                break proofs;
+            }
+            tokio::task::yield_now().await;
         }
-        tokio::task::yield_now().await;
     };
+    let proofs = timeout(LIMIT, proofs).await.expect("proofs in time");
     let row = proofs.at("documents.0.invariants.0");
     assert_eq!(
         row.to_string(),
@@ -361,9 +396,63 @@ async fn sends_no_commands(bench: &Bench, channel: &str) {
     bench.post_as(HOST, &turn, "{}").await.expect(403);
 }
 
+/// The last parts of the paths below `/api/plans`.
+const PLAN_COMMANDS: [&str; 7] = [
+    "approve", "cancel", "disable", "done", "enable", "reject", "resume",
+];
+
+/// Returns each method and path of the `OpenAPI` document, with the role that it needs.
+async fn operations(bench: &Bench) -> Vec<(String, String, String)> {
+    let document = bench.get("/openapi.json").await.expect(200);
+    let mut found = Vec::new();
+    for (path, methods) in document.at("paths").as_object().expect("paths").iter() {
+        for (method, operation) in methods.as_object().expect("methods").iter() {
+            let needs = crate::client::at(operation, "description");
+            let needs = needs.as_text().expect("a text");
+            let role = needs.split('`').nth(1).expect("a role").to_owned();
+            let path = path.replace("{session}", "web:abcdefgh");
+            let paths = match path.strip_suffix("{command}") {
+                Some(plans) => PLAN_COMMANDS.map(|name| format!("{plans}{name}")).to_vec(),
+                None => vec![path],
+            };
+            let method = method.to_uppercase();
+            found.extend(
+                paths
+                    .into_iter()
+                    .map(|path| (method.clone(), path, role.clone())),
+            );
+        }
+    }
+    found
+}
+
+/// Checks that exactly the roles below the one that an operation needs are refused.
+async fn refuses_lower_roles(bench: &Bench) {
+    let roles = [("reader", READER), ("host", HOST), ("person", PERSON)];
+    let mut refused = 0;
+    for (method, path, needed) in operations(bench).await {
+        let needed = roles.iter().position(|(role, _)| *role == needed);
+        let needed = needed.expect("one of the roles");
+        for (at, (role, token)) in roles.into_iter().enumerate() {
+            let headers = bearer(token);
+            // A request that may be sent fails because of its fields, so it changes nothing.
+            let body = (method == "POST").then_some(r#"{"sessionId":"web:abcdefgh","x":1}"#);
+            let request = request(bench.address, &method, &path, &headers, body);
+            // The answer of a stream has no end, so only the beginning of each answer is read.
+            let head = Events::open(bench.address, &request, None).await.head;
+            let is_refused = head.starts_with("HTTP/1.1 403");
+            assert!(!head.starts_with("HTTP/1.1 401"), "{path}: {head}");
+            assert_eq!(is_refused, at < needed, "{role}: {method} {path}: {head}");
+            refused += usize::from(is_refused);
+        }
+    }
+    assert!(refused > 20, "{refused}");
+}
+
 #[tokio::test]
 async fn roles_limit_what_a_token_may_do() {
     let bench = Bench::new().await;
+    refuses_lower_roles(&bench).await;
     let command = "/api/sessions/web:abcdefgh/command";
     let body = r#"{"line":"/plan on"}"#;
     bench.post_as(READER, command, body).await.expect(403);

@@ -25,7 +25,7 @@ const LISTENING: &str = "listening on ";
 /// The number of sessions in which there are requests at the same time.
 const TALKS: usize = 4;
 
-/// The events that the requests of one round store.
+/// The events that are stored by the requests of one round.
 const ROUND: [&str; 5] = ["plan_on", "shell", "plan_finalize", "approve", "cancel"];
 
 #[tokio::test]

@@ -122,7 +122,7 @@ async fn a_client_that_does_not_read_makes_others_lose_nothing() {
     bench.stop().await;
 }
 
-/// The number of requests after which a client that has not read is more events behind than the server keeps.
+/// The number of requests after which a client that reads nothing has missed more events than the server keeps.
 const FLOOD: usize = 48;
 
 /// Reads all events of the flood.

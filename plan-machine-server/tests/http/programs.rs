@@ -1,12 +1,15 @@
 //! The interface for programs.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use plan_machine_kernel::json::{Json, Object};
+use plan_machine_server::project::{Desk, ServedProject};
+use plan_machine_sessions::Sessions;
 use tokio::sync::mpsc;
 
-use crate::bench::{Bench, HOST, Setup};
-use crate::client::at;
+use crate::bench::{Bench, HOST, PLAN_MODE, Setup, documents, request};
+use crate::client::{Events, at};
 
 #[tokio::test]
 async fn a_program_decides_its_calls_over_http() {
@@ -95,6 +98,42 @@ async fn a_signal_is_denied_or_accepted_and_nothing_else_can_be_sent_as_one() {
     bench.stop().await;
 }
 
+#[tokio::test]
+async fn a_session_of_a_channel_without_a_document_is_not_judged_by_other_rules() {
+    let mut setup = Setup::default();
+    let folder = tempfile::tempdir().expect("a folder");
+    let machines = documents(folder.path(), PLAN_MODE).machines().clone();
+    let sessions = Sessions::new(Arc::clone(&setup.store), machines);
+    let own = (
+        Some("codex".to_owned()),
+        documents(folder.path(), PLAN_MODE),
+    );
+    let project = ServedProject::of_store("shop", Arc::clone(&setup.store), vec![own]);
+    let desk = Desk::fixed(project.expect("a project"));
+    let bench = Bench::serve(desk, &mut setup, sessions, folder).await;
+    let path = |session: &str, name: &str| format!("/api/sessions/{session}/{name}");
+    let bodies = [
+        ("command", r#"{"line":"/plan on"}"#),
+        ("decide", r#"{"calls":[{"name":"shell","args":{}}]}"#),
+        ("turn", "{}"),
+        ("signal", r#"{"machine":"PlanMode","event":"restarted"}"#),
+    ];
+    for (name, body) in bodies {
+        let served = path("codex:first-talk", name);
+        bench.post_as(HOST, &served, body).await.expect(200);
+        let other = path("web:abcdefgh", name);
+        let answer = bench.post_as(HOST, &other, body).await.expect(404);
+        let detail = answer.text("detail");
+        assert!(detail.contains("no document for the channel"), "{detail}");
+    }
+    let served = path("codex:first-talk", "advertised");
+    bench.get(&served).await.expect(200);
+    let other = path("web:abcdefgh", "advertised");
+    bench.get(&other).await.expect(404);
+    assert_eq!(bench.session("web:abcdefgh").seq().await, Ok(0));
+    bench.stop().await;
+}
+
 /// The paths that are not part of the interface for programs: the page, its links, and the health checks.
 const OTHER_PATHS: [&str; 9] = [
     "/",
@@ -157,18 +196,24 @@ async fn every_path_of_the_openapi_document_exists() {
     let paths = document.at("paths");
     let paths = paths.as_object().expect("paths");
     assert!(paths.len() > 15);
+    let mut streams = 0;
     for (path, methods) in paths.iter() {
         let path = path
             .replace("{session}", "web:abcdefgh")
             .replace("{command}", "enable");
         for (method, _) in methods.as_object().expect("methods").iter() {
             let method = method.to_uppercase();
-            if path.ends_with("/events") {
-                continue;
-            }
             // The path exists: without a credential it is refused, and with one it is not unknown.
             bench.raw(&method, &path, "", None).await.expect(401);
             let headers = crate::bench::bearer(crate::bench::PERSON);
+            if path.ends_with("/events") {
+                // The answer of a stream has no end, so only its head is read.
+                let request = request(bench.address, &method, &path, &headers, None);
+                let events = Events::open(bench.address, &request, None).await;
+                assert!(events.head.starts_with("HTTP/1.1 200"), "{}", events.head);
+                streams += 1;
+                continue;
+            }
             let body = (method == "POST").then_some(r#"{"sessionId":"web:abcdefgh","x":1}"#);
             let answer = bench.raw(&method, &path, &headers, body).await;
             let is_known = answer.status != 405
@@ -176,6 +221,7 @@ async fn every_path_of_the_openapi_document_exists() {
             assert!(is_known, "{method} {path}: {answer:?}");
         }
     }
+    assert_eq!(streams, 2);
     bench.stop().await;
 }
 

@@ -1,8 +1,10 @@
 //! An approval applies to the plan that the person was shown, and the plan is carried out once.
 
+use std::sync::Arc;
+
 use plan_machine::Object;
 use plan_machine::gate::{EventContext, ToolCall};
-use plan_machine_host::Content;
+use plan_machine_host::{Content, Host, Outgoing};
 use plan_machine_sessions::Session;
 
 use crate::kit::{Place, active, card, chat, errors, notices, session, state, times};
@@ -140,57 +142,66 @@ async fn settle_all(session: &Session) {
     }
 }
 
-#[tokio::test]
-async fn two_approvals_at_the_same_time_carry_the_plan_out_once() {
-    let place = Place::new();
-    let bot = place.bot(COUNTED);
-    bot.handle(&chat("a"), "/new plan_mode").await;
-    bot.handle(&chat("a"), "/plan on").await;
-    let said = bot.handle(&chat("a"), "Count.").await;
-    let session = session(&bot, &said);
-    let chat = chat("a");
-    let (one, two) = tokio::join!(
-        bot.handle(&chat, "/plan approve"),
-        bot.handle(&chat, "/plan approve")
-    );
-    assert_eq!(
-        errors(&one).len() + errors(&two).len(),
-        1,
-        "{one:?} {two:?}"
-    );
-    assert_eq!(place.text("count").as_deref(), Some("one\ntwo\nthree\n"));
-    assert_eq!(times(&session, "approve").await, 1);
-    assert_eq!(times(&session, "step_started").await, 3);
+/// How often two approvals are sent at the same time.
+const RACES: usize = 20;
+
+/// Sends a line to two hosts on different threads, and returns what each of them said.
+async fn at_the_same_time(hosts: [&Arc<Host>; 2], line: &str) -> [Vec<Outgoing>; 2] {
+    let [one, two] = hosts.map(|host| {
+        let (host, line) = (Arc::clone(host), line.to_owned());
+        tokio::spawn(async move { host.handle(&chat("a"), &line).await })
+    });
+    [
+        one.await.expect("the task does not panic"),
+        two.await.expect("the task does not panic"),
+    ]
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_approvals_at_the_same_time_carry_the_plan_out_once() {
+    for _ in 0..RACES {
+        let place = Place::new();
+        let bot = Arc::new(place.bot(COUNTED));
+        bot.handle(&chat("a"), "/new plan_mode").await;
+        bot.handle(&chat("a"), "/plan on").await;
+        let said = bot.handle(&chat("a"), "Count.").await;
+        let session = session(&bot, &said);
+        let [one, two] = at_the_same_time([&bot, &bot], "/plan approve").await;
+        assert_eq!(
+            errors(&one).len() + errors(&two).len(),
+            1,
+            "{one:?} {two:?}"
+        );
+        assert_eq!(place.text("count").as_deref(), Some("one\ntwo\nthree\n"));
+        assert_eq!(times(&session, "approve").await, 1);
+        assert_eq!(times(&session, "step_started").await, 3);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_hosts_on_one_store_that_approve_at_the_same_time_carry_the_plan_out_once() {
-    let place = Place::on_disk();
-    let first = place.bot(COUNTED);
-    first.handle(&chat("a"), "/new plan_mode").await;
-    first.handle(&chat("a"), "/plan on").await;
-    let said = first.handle(&chat("a"), "Count.").await;
-    let (session, approve) = (session(&first, &said), card(&said).commands[0].clone());
-    let second = place.bot(COUNTED);
-    let chat = chat("a");
-    let (one, two) = tokio::join!(
-        first.handle(&chat, &approve),
-        second.handle(&chat, &approve)
-    );
-    assert_eq!(
-        errors(&one).len() + errors(&two).len(),
-        1,
-        "{one:?} {two:?}"
-    );
-    // Each step is carried out by the host whose start of that step was accepted. The hosts may
-    // share the steps.
-    let (one, two) = tokio::join!(
-        first.handle(&chat, "/plan status"),
-        second.handle(&chat, "/plan status")
-    );
-    assert_eq!(notices(&one).last(), notices(&two).last());
-    assert_eq!(place.text("count").as_deref(), Some("one\ntwo\nthree\n"));
-    assert_eq!(times(&session, "step_started").await, 3);
+    for _ in 0..RACES {
+        let place = Place::on_disk();
+        let first = Arc::new(place.bot(COUNTED));
+        first.handle(&chat("a"), "/new plan_mode").await;
+        first.handle(&chat("a"), "/plan on").await;
+        let said = first.handle(&chat("a"), "Count.").await;
+        let (session, approve) = (session(&first, &said), card(&said).commands[0].clone());
+        let second = Arc::new(place.bot(COUNTED));
+        let [one, two] = at_the_same_time([&first, &second], &approve).await;
+        assert_eq!(
+            errors(&one).len() + errors(&two).len(),
+            1,
+            "{one:?} {two:?}"
+        );
+        // Each step is carried out by the host whose start of that step was accepted. The hosts may
+        // share the steps.
+        let [one, two] = at_the_same_time([&first, &second], "/plan status").await;
+        assert_eq!(notices(&one).last(), notices(&two).last());
+        assert_eq!(place.text("count").as_deref(), Some("one\ntwo\nthree\n"));
+        assert_eq!(times(&session, "approve").await, 1);
+        assert_eq!(times(&session, "step_started").await, 3);
+    }
 }
 
 const PLANS: &str = r##"

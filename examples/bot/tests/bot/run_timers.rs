@@ -119,12 +119,22 @@ async fn a_run_that_is_stopped_while_the_model_fails_says_nothing_more() {
     assert_eq!(ticked, Vec::new());
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_stop_that_races_a_tick_ends_the_run_whoever_is_first() {
     let place = Place::new();
-    let bot = place.bot(SCRIPT);
+    let bot = Arc::new(place.bot(SCRIPT));
     let chat = chat("a");
     for _ in 0..20 {
+        // Here, both happen on different threads.
+        bot.handle(&chat, "/auto on Count the clouds.").await;
+        place.pass(5);
+        let (ticking, stopping, here) = (Arc::clone(&bot), Arc::clone(&bot), chat.clone());
+        let ticked = tokio::spawn(async move { ticking.tick().await });
+        let stopped = tokio::spawn(async move { stopping.handle(&here, "/auto off").await });
+        ticked.await.expect("the task does not panic");
+        stopped.await.expect("the task does not panic");
+        assert_eq!(place.tick(&bot).await, Vec::new());
+        // Here, one of them begins first.
         bot.handle(&chat, "/auto on Count the clouds.").await;
         let (_, _) = tokio::join!(place.tick(&bot), bot.handle(&chat, "/auto off"));
         assert_eq!(place.tick(&bot).await, Vec::new());

@@ -44,9 +44,10 @@ pub(super) fn is_of_plans(line: &str) -> bool {
         return false;
     };
     let mut own = OWN.iter().map(|(text, _)| *text);
-    let is_own = match word {
-        "/plan" => words.next() == Some("end") || line.contains('"'),
-        _ => own.any(|text| text.split_whitespace().next() == Some(word)),
+    let is_own = if is_plan_word(word) {
+        words.next().is_some_and(|next| is_word(next, "end")) || line.contains('"')
+    } else {
+        own.any(|text| text.split_whitespace().next() == Some(word))
     };
     !is_own && !word.eq_ignore_ascii_case("/reset")
 }
@@ -60,12 +61,7 @@ impl Conversation<'_> {
     ) -> Option<Result<Vec<Content>, HostError>> {
         let mut words = line.splitn(2, char::is_whitespace);
         let (word, rest) = (words.next()?, words.next().unwrap_or_default().trim());
-        // The commands of plans are matched regardless of case, and the host's own `/plan` commands look like them.
-        let word = if word.eq_ignore_ascii_case("/plan") {
-            "/plan"
-        } else {
-            word
-        };
+        let word = if is_plan_word(word) { "/plan" } else { word };
         if ALONE.contains(&word) && !rest.is_empty() {
             let found = in_a_line(rest, LONGEST);
             return Some(Err(HostError::input(format!(
@@ -87,9 +83,7 @@ impl Conversation<'_> {
             "/where" => self.where_plans_are().await,
             "/plan" if begins_with(rest, "show") => self.show_command(rest).await,
             "/help" => self.help().await,
-            "/plan" if begins_with(rest, "end") => {
-                return self.end_damaged(rest).await;
-            }
+            "/plan" if begins_with(rest, "end") => self.end_damaged(rest).await,
             "/reset" if rest.is_empty() => return self.start_over().await,
             _ => {
                 let mut handlers = self.mode().handlers().iter();
@@ -231,10 +225,34 @@ impl Conversation<'_> {
     }
 }
 
+/// Returns whether a typed word is this word of a `/plan` command, regardless of case: the commands of plans are matched
+/// that way, and the host's own `/plan` commands look like them.
+pub(super) fn is_word(typed: &str, word: &str) -> bool {
+    typed.eq_ignore_ascii_case(word)
+}
+
+/// Returns whether the first word of a line is `/plan`.
+pub(super) fn is_plan_word(typed: &str) -> bool {
+    is_word(typed, "/plan")
+}
+
 /// Returns whether a line starts with this word, regardless of case.
 fn begins_with(line: &str, word: &str) -> bool {
     let mut words = line.split_whitespace();
-    words
-        .next()
-        .is_some_and(|first| first.eq_ignore_ascii_case(word))
+    words.next().is_some_and(|first| is_word(first, word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_hosts_own_plan_commands_are_known_in_capitals() {
+        for line in ["/plan end plan-1", "/plan END plan-1", "/PLAN End plan-1"] {
+            assert!(!is_of_plans(line), "{line}");
+        }
+        for line in ["/plan approve", "/PLAN APPROVE", "/plan endless"] {
+            assert!(is_of_plans(line), "{line}");
+        }
+    }
 }

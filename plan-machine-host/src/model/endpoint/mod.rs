@@ -45,9 +45,9 @@ pub struct Endpoint {
 }
 
 impl Endpoint {
-    /// Returns the endpoint that the environment variables describe; `variable` is `std::env::var(…).ok()` except in
-    /// tests. The names of the variables start with a prefix that the host chooses: `PREFIX_MODEL`, `PREFIX_KEY`,
-    /// `PREFIX_API`, `PREFIX_URL` and `PREFIX_TIMEOUT`.
+    /// Returns the endpoint that the environment variables describe; `variable` reads one of them. The names of the
+    /// variables start with a prefix that the host chooses: `PREFIX_MODEL`, `PREFIX_KEY`, `PREFIX_API`, `PREFIX_URL`
+    /// and `PREFIX_TIMEOUT`.
     ///
     /// # Errors
     ///

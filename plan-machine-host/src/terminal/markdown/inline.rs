@@ -42,7 +42,7 @@ impl Inline {
         self.text.split('\n').map(widest).max().unwrap_or(0)
     }
 
-    /// Wraps the text to a number of columns. Each line has its styles for itself.
+    /// Wraps the text to a number of columns. No style extends from one line to the next.
     pub(super) fn wrapped(&self, width: usize) -> Vec<StyledLine> {
         let mut lines = Vec::new();
         let mut start = 0;
