@@ -124,8 +124,8 @@
 //!
 //! The `macros` feature, which is on by default, provides the macros. A crate that contains its generated code (see
 //! `plan-machine generate`) does not need this feature. The `serde` feature, which `macros` enables, implements serde's
-//! traits for generated types, plans and values, and adds the module `scope`. Specs that use `section`, `with_section` or `is_complete` need
-//! the `markdown` feature.
+//! traits for generated types, plans and values, and adds the module `scope`. Specs that use `section`, `with_section`
+//! or `is_complete` need the `markdown` feature.
 //!
 //! The `gate` feature adds the module `gate` and the macros `calls!` and `session!`. It takes most of the time to build
 //! this crate, and a program that only steps machines does not need it.

@@ -45,7 +45,7 @@ pub fn root() -> PathBuf {
 /// Returns the specs in a folder of the corpus, sorted by name.
 ///
 /// # Panics
-/// If the folder cannot be read, although it is part of the repository.
+/// If the folder cannot be read or contains no spec, although it is part of the repository.
 #[must_use]
 pub fn specs(folder: &str) -> Vec<Spec> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -65,6 +65,7 @@ pub fn specs(folder: &str) -> Vec<Spec> {
             path,
         })
         .collect();
+    assert!(!found.is_empty(), "no spec in {}", folder.display());
     found.sort_by(|a, b| a.name.cmp(&b.name));
     found
 }

@@ -3,6 +3,7 @@
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::mpsc;
 use std::thread::{self, ScopedJoinHandle};
 use std::time::Duration;
 
@@ -33,6 +34,12 @@ const ROUND: u64 = 3600;
 
 /// A process is killed after it has woken fewer sessions than this.
 const LONGEST_LIFE: usize = 8;
+
+/// So many processes in one place, one after the other, wake all sessions many times over.
+const MOST_LIVES: usize = 10_000;
+
+/// How long a process may take for one line. It is never reached in a test that passes.
+const LIMIT: Duration = Duration::from_secs(300);
 
 /// Returns the machine.
 ///
@@ -97,10 +104,11 @@ impl Ticking {
     }
 
     /// Lets processes compete to wake all sessions once more. Each process is killed after it has woken a few sessions,
-    /// and another one takes its place, until nothing is due. Returns how many processes were killed.
+    /// and another one takes its place, until nothing is due. Returns how many processes were killed at work: after they
+    /// had woken a session, and before nothing was due.
     ///
     /// # Panics
-    /// If a process fails.
+    /// If a process fails, or if the processes make no progress.
     pub fn wake_and_kill(&mut self, program: &Path, processes: u64) -> usize {
         self.rounds += 1;
         let (address, until) = (self.address.as_str(), self.rounds * ROUND);
@@ -108,11 +116,15 @@ impl Ticking {
             let places = (0..processes).map(|place| {
                 let mut dice = Dice::new(until + place);
                 scope.spawn(move || {
-                    let mut kills = 1;
-                    while !is_idle(program, address, until, dice.below(LONGEST_LIFE)) {
-                        kills += 1;
+                    let mut kills = 0;
+                    for _ in 0..MOST_LIVES {
+                        let lines = dice.below(LONGEST_LIFE);
+                        if is_idle(program, address, until, lines) {
+                            return kills;
+                        }
+                        kills += usize::from(lines > 0);
                     }
-                    kills
+                    panic!("{MOST_LIVES} processes have not woken all sessions");
                 })
             });
             let places: Vec<_> = places.collect();
@@ -165,16 +177,23 @@ fn is_idle(program: &Path, address: &str, until: u64, lines: usize) -> bool {
         .spawn()
         .expect("the host process starts");
     let output = BufReader::new(host.stdout.take().expect("the output of the process"));
-    let mut output = output.lines().map(|line| line.expect("a line"));
-    let mut idle = false;
+    // The lines are read in a thread, so that a process that hangs does not stop this one.
+    let (sender, output_lines) = mpsc::channel();
+    let reader = thread::spawn(move || {
+        let mut read = output.lines().map_while(Result::ok);
+        read.try_for_each(|line| sender.send(line))
+    });
+    let mut last = Ok(String::new());
     for _ in 0..lines {
-        let line = output.next().expect("the process does not end by itself");
-        idle = line == "idle";
-        if idle {
+        last = output_lines.recv_timeout(LIMIT);
+        if last.as_deref() != Ok("woken") {
             break;
         }
     }
     host.kill().expect("the process is killed");
     host.wait().expect("the process ends");
-    idle
+    drop(output_lines);
+    // Nobody needs the lines that the process has written since then.
+    let _ = reader.join().expect("the reader ends");
+    last.expect("a process neither hangs nor ends by itself") == "idle"
 }

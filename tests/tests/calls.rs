@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use plan_machine_calls::{Class, Classifier, FlagsTable, Project};
-use plan_machine_compiler::calls::{Calls, ExampleResult, differing_example, json_schema};
+use plan_machine_compiler::calls::{
+    Calls, ExampleResult, diff_calls, differing_example, json_schema,
+};
 use plan_machine_compiler::diagnostic::render::{Colour, human};
 use plan_machine_compiler::diagnostic::{Code, Severity};
 use plan_machine_compiler::source::SourceMap;
@@ -158,12 +160,16 @@ mod corpus {
 
     #[test]
     fn a_damaged_document_is_reported_and_never_accepted() {
+        let answered = |name: &str, text: &str| {
+            let (compilation, told) = compiled(name, text);
+            assert!(compilation.calls.is_some() || !told.is_empty(), "{text}");
+        };
         let all = valid();
         let whole = &all[0].text;
         for (at, letter) in whole.char_indices() {
-            let _ = compiled("cut.yaml", &whole[..at]);
+            answered("cut.yaml", &whole[..at]);
             let without = format!("{}{}", &whole[..at], &whole[at + letter.len_utf8()..]);
-            let _ = compiled("damaged.yaml", &without);
+            answered("damaged.yaml", &without);
         }
         for text in ["", "[]", "calls:", "calls: M\nrules: 3", "- calls: M"] {
             let (compilation, told) = compiled("small.yaml", text);
@@ -184,6 +190,47 @@ mod corpus {
             "{told}"
         );
         assert_eq!(compilation.diagnostics.len(), 1, "{told}");
+    }
+
+    /// Returns a document whose rules have so many tools, commands, folders and arguments. The tool `B` is counted
+    /// three more times.
+    fn with_uses([tools, commands, folders, arguments]: [usize; 4]) -> String {
+        let list = |many: usize| {
+            let names: Vec<String> = (0..many).map(|at| format!("name{at}")).collect();
+            names.join(", ")
+        };
+        let mut text = "calls: M\ntools: { B: { command: c, path: p } }\nclasses: [reads, writes]\notherwise: writes\nrules:\n"
+            .to_owned();
+        let _ = writeln!(text, "  - {{ tool: [{}], class: reads }}", list(tools));
+        for (condition, key, many) in [
+            ("command", "only", commands),
+            ("path", "under", folders),
+            ("arguments", "only", arguments),
+        ] {
+            let _ = writeln!(
+                text,
+                "  - {{ tool: B, {condition}: {{ {key}: [{}] }}, class: reads }}",
+                list(many)
+            );
+        }
+        text
+    }
+
+    #[test]
+    fn rules_have_at_most_twenty_thousand_tools_commands_folders_and_arguments_in_total() {
+        let most = [5_000 - 3, 5_000, 5_000, 5_000];
+        let (compilation, told) = compiled("most.yaml", &with_uses(most));
+        assert!(compilation.is_ok() && told.is_empty(), "{told}");
+        for kind in 0..most.len() {
+            let mut more = most;
+            more[kind] += 1;
+            let (compilation, told) = compiled("more.yaml", &with_uses(more));
+            assert!(compilation.calls.is_none(), "{kind}");
+            let message =
+                "20001 tools, commands, folders and arguments of rules exceed the limit of 20000";
+            assert!(told.contains(message), "{kind}: {told}");
+            assert_eq!(compilation.diagnostics.len(), 1, "{kind}: {told}");
+        }
     }
 
     #[test]
@@ -209,6 +256,56 @@ mod corpus {
         let message = "the examples exceed the limit of 20000000 comparisons";
         assert!(told.contains(message), "{told}");
         assert_eq!(compilation.diagnostics.len(), 1, "{told}");
+    }
+}
+
+mod rules {
+    use super::*;
+
+    fn with_rules(rules: &str) -> Calls {
+        let text = format!(
+            "calls: M\ntools: {{ B: {{ command: c, path: p }} }}\nclasses: [reads, writes]\nrules: [{rules}]\notherwise: writes\n"
+        );
+        let (compilation, told) = compiled("rules.yaml", &text);
+        let calls = compilation.calls.filter(|_| told.is_empty());
+        calls.unwrap_or_else(|| panic!("{told}")).into_inner()
+    }
+
+    fn changes(old: &str, new: &str) -> Vec<String> {
+        let found = diff_calls(&with_rules(old), &with_rules(new)).changes;
+        found.into_iter().map(|change| change.detail).collect()
+    }
+
+    #[test]
+    fn a_rule_that_is_split_into_its_two_conditions_is_a_change() {
+        let both =
+            "{ tool: B, command: { only: [ls, cat] }, path: { under: [docs, src] }, class: reads }";
+        let command = "{ tool: B, command: { only: [ls, cat] }, class: reads }";
+        let path = "{ tool: B, path: { under: [docs, src] }, class: reads }";
+        assert_eq!(
+            changes(both, &format!("{command}, {path}")),
+            [
+                "`ls` under `docs` or `src` (class reads); `cat` under `docs` or `src` (class reads) → \
+              `ls` (class reads); `cat` (class reads); under `docs` (class reads); under `src` (class reads)"
+            ]
+        );
+        assert_eq!(changes(both, both), [""; 0]);
+        let more = both.replace("cat", "cat, rg");
+        assert_eq!(
+            changes(both, &more),
+            ["now also `rg` under `docs` or `src` (class reads)"]
+        );
+    }
+
+    #[test]
+    fn a_longer_command_can_match_a_call_that_a_shorter_one_before_it_does_not() {
+        let calls = with_rules(
+            "{ tool: B, command: { only: [git remote] }, class: writes }, \
+             { tool: B, command: { only: [git remote get-url] }, class: reads }",
+        );
+        let arguments = Json::parse(r#"{"c":"git remote get-url origin"}"#).expect("JSON");
+        let found = classifier(&calls).classify("B", &arguments);
+        assert_eq!(found.rule, Some(2), "{:?}", found.why);
     }
 }
 

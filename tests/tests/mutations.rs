@@ -132,6 +132,8 @@ fn exercise(text: &str) {
     }
     let _ = compiled.rendered();
     let Some(machine) = &compiled.compilation.machine else {
+        let found = &compiled.compilation.diagnostics;
+        assert!(!found.is_empty(), "rejected without a reason:\n{text}");
         return;
     };
     let mut sandbox = Sandbox::new(machine);

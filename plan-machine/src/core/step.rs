@@ -171,7 +171,7 @@ pub(crate) fn host_target<L: Lifecycle>(
     Err(DeniedStep::new(L::MACHINE, 0, event, reason))
 }
 
-/// Returns the target of an event, if all plans that the event is addressed to handle it.
+/// Returns the target of an event, or a denial if a plan of the target does not handle the event.
 pub(crate) fn allowed<L: Lifecycle>(
     held: &L::HeldPlans,
     event: u16,

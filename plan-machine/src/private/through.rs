@@ -1,5 +1,5 @@
-//! Serialization of generated types in any serde format. Without the feature `serde`, these macros implement nothing of
-//! it, so that generated code is the same with and without the feature.
+//! Serialization of generated types in any serde format. Without the feature `serde`, these macros omit the
+//! serialization, so that generated code is the same with and without the feature.
 
 /// Implements serialization to any serde format by first converting the value to JSON.
 #[cfg(feature = "serde")]

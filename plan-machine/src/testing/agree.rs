@@ -29,7 +29,7 @@ const SESSION: usize = 80;
 /// At the first event after which the two differ in anything visible: the state, the data, the
 /// revision, the edition, the token, the timers, the effects, the reply, the denial, or the host tools
 /// that could run. Also if one of them restores altered stored plans that the other rejects, or if the spec
-/// cannot be read.
+/// cannot be read or is not the one that the machine was compiled from.
 pub fn agree(machine: &impl Machine, spec: &str, events: usize) -> Coverage {
     let root = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default();
     let interpreted = match InterpretedMachine::open(Path::new(&root).join(spec)) {

@@ -50,12 +50,13 @@ impl Target {
     /// Tries inputs until the budget is used up.
     ///
     /// # Panics
-    /// If an input breaks a promise, which means that `read` panics on it.
+    /// If an input breaks a promise, which means that `read` panics on it, or if there is nothing to mutate.
     pub fn run(&self, read: impl Fn(&[u8]) -> u64) {
         let started = Instant::now();
         let mut pool = self.kept();
         let documents = self.documents.iter();
         pool.extend(documents.map(|text| text.clone().into_bytes()));
+        assert!(!pool.is_empty(), "`{}` has nothing to mutate", self.name);
         let mut tried = Tried {
             inputs: 0,
             signatures: HashSet::new(),
@@ -81,7 +82,8 @@ impl Target {
     /// Tries inputs until the budget is used up, each of which may take a limited amount of processor time.
     ///
     /// # Panics
-    /// If an input breaks a promise, or takes longer.
+    /// If an input breaks a promise, or takes longer, or if there is nothing to mutate. On Linux, also if the system does
+    /// not report the processor time.
     pub fn run_within(&self, most: Duration, read: impl Fn(&[u8]) -> u64) {
         self.run(|input| {
             let before = processor_time();
@@ -98,10 +100,11 @@ impl Target {
         let Ok(entries) = std::fs::read_dir(folder) else {
             return Vec::new();
         };
-        let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+        let paths = entries.map(|entry| entry.expect("a stored input").path());
+        let mut paths: Vec<PathBuf> = paths.collect();
         paths.sort();
-        let read = paths.iter().filter_map(|path| std::fs::read(path).ok());
-        read.collect()
+        let read = paths.iter().map(std::fs::read);
+        read.map(|input| input.expect("a stored input")).collect()
     }
 
     /// Tries an input, and returns whether its signature is new.
@@ -139,12 +142,16 @@ impl Target {
     }
 }
 
-/// Returns the processor time that this thread has used, which hardly depends on other programs. On systems that do not
-/// report it, this is zero, and no input takes too long.
+/// Returns the processor time that this thread has used, which hardly depends on other programs. On systems other than
+/// Linux, this is zero, and no input takes too long.
 fn processor_time() -> Duration {
-    let report = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    if !cfg!(target_os = "linux") {
+        return Duration::ZERO;
+    }
+    let report = std::fs::read_to_string("/proc/thread-self/schedstat");
+    let report = report.expect("a report of the processor time of this thread");
     let used = report.split(' ').next().and_then(|used| used.parse().ok());
-    Duration::from_nanos(used.unwrap_or_default())
+    Duration::from_nanos(used.expect("a number of nanoseconds"))
 }
 
 thread_local! {

@@ -230,6 +230,18 @@ states:
 }
 
 #[test]
+fn a_missing_value_is_printed_as_null() {
+    let yaml = "
+machine: Nothing
+data: { extra: { type: json, default: }, more: { type: json, default: [a, { b: }] } }
+states: { none: {} }
+";
+    let printed = print(&yaml_tree(yaml));
+    assert!(printed.contains("extra: json = null"), "{printed}");
+    assert_eq!(tree(&printed), yaml_tree(yaml));
+}
+
+#[test]
 fn a_state_with_only_a_timer_is_printed_with_an_empty_line_before_it() {
     let yaml = "
 machine: Timed

@@ -52,15 +52,19 @@ fn soup() -> impl Strategy<Value = String> {
     })
 }
 
-/// Reads a spec; if it is valid, compares it with its printed form.
+/// Reads a spec; if it is valid, compares it with its printed form. A spec that cannot be read must have an error.
 fn answered(text: &str) {
     let mut sources = SourceMap::default();
     let file = sources.add("soup.rs", text);
     let mut sink = Sink::default();
-    if let Ok(map) = TokenMap::of_text(&sources, file)
-        && let Some(spec) = read(&map, &mut sink)
-        && is_clean(sink)
-    {
+    // A text that cannot be split into tokens is answered with a diagnostic.
+    let Ok(map) = TokenMap::of_text(&sources, file) else {
+        return;
+    };
+    let spec = read(&map, &mut sink);
+    let has_no_error = is_clean(sink);
+    assert!(spec.is_some() || !has_no_error, "no answer:\n{text}");
+    if let Some(spec) = spec.filter(|_| has_no_error) {
         assert_eq!(tree(&print(&spec)), spec);
     }
 }

@@ -1,5 +1,6 @@
 //! The content of a store: entries, snapshots and answers.
 
+use std::cell::Cell;
 use std::fmt::Debug;
 
 use plan_machine_sessions::journal::{AnswerRecord, Entry, ReadError, Snapshot};
@@ -42,7 +43,8 @@ const WORDS: &[&str] = &[
     "kind",
 ];
 
-/// Fuzzes a reader with stored data: everything that it reads must be written back in an equivalent form.
+/// Fuzzes a reader with stored data: everything that it reads must be written back in an equivalent form. Fails if it
+/// reads none of the inputs.
 fn try_reader<T: PartialEq + Debug>(
     name: &'static str,
     read: impl Fn(&str) -> Result<T, ReadError>,
@@ -54,8 +56,10 @@ fn try_reader<T: PartialEq + Debug>(
         words: WORDS,
         longest: 12_000,
     };
+    let accepted = Cell::new(0_u64);
     target.run(|input| match read(&text(input)) {
         Ok(found) => {
+            accepted.set(accepted.get() + 1);
             let written = write(&found);
             let again = read(&written).expect("what was written can be read");
             assert_eq!(again, found, "{written}");
@@ -68,6 +72,7 @@ fn try_reader<T: PartialEq + Debug>(
             signature(&shape(&told))
         }
     });
+    assert!(accepted.get() > 0, "`{name}` reads none of the inputs");
 }
 
 #[test]

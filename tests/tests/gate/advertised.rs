@@ -25,6 +25,7 @@ fn tools_have_the_shape_that_each_api_expects() {
 #[test]
 fn what_is_advertised_is_what_may_be_called() {
     let around = EventContext::default();
+    let (mut accepted, mut tools_shown, mut tools_denied) = (0, 0, 0);
     for spec in valid() {
         let machine = interpreted(&spec.text);
         let tables = plan_machine::Machine::description(&machine);
@@ -57,7 +58,9 @@ fn what_is_advertised_is_what_may_be_called() {
             })
             .collect();
         for line in [""].into_iter().chain(lines) {
-            let _ = gate.command(line, &around);
+            let answers = gate.command(line, &around).unwrap_or_default();
+            let mut answers = answers.iter();
+            accepted += usize::from(answers.any(|answer| answer.outcome.is_accepted()));
             for name in &names {
                 let shown = advertised(&gate).contains(*name);
                 let decision = gate.decide(&[call(name)], &around).remove(0);
@@ -71,7 +74,13 @@ fn what_is_advertised_is_what_may_be_called() {
                     "{}: {name} after {line}: {decision:?}",
                     spec.name
                 );
+                tools_shown += usize::from(shown);
+                tools_denied += usize::from(refused);
             }
         }
     }
+    assert!(
+        accepted > 20 && tools_shown > 100 && tools_denied > 20,
+        "{accepted} commands accepted, {tools_shown} tools shown, {tools_denied} denied"
+    );
 }

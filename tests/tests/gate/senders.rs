@@ -48,6 +48,7 @@ fn a_replay_sees_the_sender_that_was_recorded() {
         gate.command(line, &by(sender)).expect("a command");
     }
     let mut again = set().open().expect("a session");
+    let mut repeated = 0;
     for happened in gate.happened() {
         if let GateEvent::Taken(step) = happened {
             let outcome = again.repeat(&step).expect("the same machine");
@@ -55,6 +56,7 @@ fn a_replay_sees_the_sender_that_was_recorded() {
                 panic!("{outcome:?}");
             };
             assert_eq!(*taken, step.taken);
+            repeated += 1;
             assert_eq!(
                 step.actor.as_deref(),
                 taken.plans[0]
@@ -64,6 +66,7 @@ fn a_replay_sees_the_sender_that_was_recorded() {
             );
         }
     }
+    assert_eq!(repeated, 2, "both commands are accepted and repeated");
 }
 
 #[test]

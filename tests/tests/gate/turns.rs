@@ -1,9 +1,9 @@
 //! No turn opens a host tool for its own later responses: only a person does.
 
-use plan_machine::DenialKind;
 use plan_machine::description::Handling;
-use plan_machine::gate::{Decision, EventContext, Gate, TurnId};
+use plan_machine::gate::{Decision, EventContext, Gate, StartedCall, TurnId};
 use plan_machine::machine::{Call, CallKind};
+use plan_machine::{DenialKind, HostTool};
 
 use super::{advertised, call, denied, interpreted, plan_mode, refilled_budget, with_host};
 
@@ -106,9 +106,8 @@ fn a_model_sees_only_the_tools_that_the_turn_lets_it_call() {
     assert!(advertised(&gate).contains("shell"));
 }
 
-#[test]
-fn a_call_that_was_allowed_before_is_confirmed_against_the_floor_of_the_turn() {
-    let spec = "
+/// A plan mode that the model can end itself.
+const LOCK: &str = "
 machine: Lock
 commands: { lock: /lock }
 tools: { unlock: { doc: Ends planning. } }
@@ -117,7 +116,10 @@ states:
   LOCKED: { other_tools: deny, on: { unlock: { to: DONE, next: none } } }
   DONE: { final: true }
 ";
-    let mut gate = with_host(Gate::builder().with(interpreted(spec)))
+
+#[test]
+fn a_call_that_was_allowed_before_is_confirmed_against_the_floor_of_the_turn() {
+    let mut gate = with_host(Gate::builder().with(interpreted(LOCK)))
         .open()
         .expect("a gate");
     begin(&mut gate, "t1");
@@ -128,6 +130,63 @@ states:
     decide(&mut gate, "unlock");
     let refused = gate.confirm(allowed).expect_err("a closed gate");
     assert_eq!(refused.to_string(), HELD_BACK);
+}
+
+#[test]
+fn a_recorded_call_starts_only_if_it_could_run_when_the_turn_began() {
+    let recorder = "
+machine: Recorder
+types:
+  Step: { fields: { tool: string, args: json, started: { type: bool, default: false } } }
+data:
+  steps: { type: [Step], max: 9 }
+commands: { begin: /record, go: { text: /go } }
+signals: { start: {} }
+external_tools: [shell]
+states:
+  none: { on: { begin: RECORDING } }
+  RECORDING:
+    on:
+      shell: { append: { steps: { tool: event.tool, args: event.args } } }
+      go: RUNNING
+  RUNNING:
+    on:
+      start: { update: { steps: { first: not item.started, set: { started: true } } } }
+      go: { to: DONE, next: none }
+  DONE: { final: true }
+";
+    let machines = Gate::builder().with(interpreted(recorder));
+    let mut gate = with_host(machines.with(interpreted(LOCK)))
+        .open()
+        .expect("a gate");
+    typed(&mut gate, "/record");
+    let recorded = decide(&mut gate, "shell");
+    assert!(
+        matches!(recorded, Decision::Recorded { .. }),
+        "{recorded:?}"
+    );
+    typed(&mut gate, "/go");
+    typed(&mut gate, "/lock");
+    let start = |gate: &mut Gate| {
+        let event = Call::new(CallKind::Event("start".into()));
+        let step = HostTool::new("shell", call("shell").args);
+        gate.start_recorded("Recorder", &event, step, &around())
+            .expect("a known event")
+    };
+    begin(&mut gate, "t1");
+    assert!(matches!(
+        decide(&mut gate, "unlock"),
+        Decision::Applied { .. }
+    ));
+    // Both machines would run the call now, but the model itself has opened one of them.
+    let started = start(&mut gate);
+    let StartedCall::Denied(denial) = started else {
+        panic!("{started:?}");
+    };
+    assert_eq!(denial.to_string(), HELD_BACK);
+    begin(&mut gate, "t2");
+    let started = start(&mut gate);
+    assert!(matches!(started, StartedCall::Run(_)), "{started:?}");
 }
 
 #[test]

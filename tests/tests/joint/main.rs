@@ -8,6 +8,7 @@ mod corpus;
 mod counted;
 mod hostile;
 mod made;
+mod members;
 mod pair;
 mod removed_rule;
 mod soundness;

@@ -22,23 +22,29 @@ fn sources() -> PathBuf {
 
 #[test]
 fn the_yaml_crate_is_named_only_in_the_yaml_reader() {
+    let mut is_named = false;
     for file in files(&sources()) {
         let text = fs::read_to_string(&file).expect("a file of the compiler");
         if text.contains("granit_parser") {
             assert!(file.ends_with("syntax/yaml/tree.rs"), "{}", file.display());
+            is_named = true;
         }
     }
+    assert!(is_named, "the YAML reader does not name the crate");
 }
 
 #[test]
 fn the_crate_syn_is_named_only_in_the_dsl_reader() {
     let reader = sources().join("syntax/dsl");
+    let mut is_named = false;
     for file in files(&sources()) {
         let text = fs::read_to_string(&file).expect("a file of the compiler");
         if text.contains("use syn::") || text.contains(" syn::") {
             assert!(file.starts_with(&reader), "{}", file.display());
+            is_named = true;
         }
     }
+    assert!(is_named, "the DSL reader does not name the crate");
 }
 
 #[test]

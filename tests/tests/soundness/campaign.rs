@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use plan_machine_tests::soak::cases;
+
 use crate::examine::{Examined, Fault, examine_within};
 use crate::generator::{Dice, Flavour, Size, spec_of_size};
-use crate::{cases, machine_of};
+use crate::{MOST_REJECTED, machine_of};
 
 /// The number of examples shown for each fault.
 const SHOWN: usize = 2;
@@ -118,9 +120,11 @@ impl fmt::Display for Total {
 fn no_verdict_about_many_random_machines_is_wrong() {
     let mut total = Total::default();
     let mut each: BTreeMap<String, Total> = BTreeMap::new();
-    let (flavours, wanted) = (flavours(), usize::try_from(cases(500)).unwrap_or(0));
+    let (flavours, wanted) = (flavours(), cases(500) as usize);
+    let most = wanted.saturating_mul(MOST_REJECTED as usize);
     let mut case: u64 = 0;
     while total.machines < wanted {
+        assert!(total.specs < most, "hardly any spec has a machine: {total}");
         let flavour = flavours[usize::try_from(case).unwrap_or(0) % flavours.len()];
         let start = seed().wrapping_mul(1_000_003).wrapping_add(case) << 20;
         let rolls: Vec<u32> = Numbers(start).take(500).collect();

@@ -5,6 +5,7 @@ use plan_machine_compiler::model::{Checked, Machine};
 use plan_machine_compiler::prove::inspect::Explored;
 use plan_machine_compiler::{Compilation, InvariantReport, Report, Verdict};
 use plan_machine_kernel::json::Json;
+use plan_machine_tests::Compiled;
 
 use crate::brute::{Host, Search, host_tool, walk};
 use crate::calls::is_decided;
@@ -42,6 +43,27 @@ pub(crate) struct Examined {
     /// Whether the runs cover every configuration that the set of payloads reaches.
     pub is_complete: bool,
     pub faults: Vec<(Fault, String)>,
+}
+
+/// The rules that the small machines with known verdicts break on purpose.
+const BROKEN_RULES: [&str; 2] = ["PM0302", "PM0401"];
+
+/// Fails if no verdict was compared with runs. The exceptions are invariants that runs cannot decide, and specs that
+/// have no machine because they break one of the rules above.
+pub(crate) fn was_judged(found: &Compiled, examined: &Examined) {
+    let Some(machine) = &found.compilation.machine else {
+        let codes = found.codes();
+        let is_meant = BROKEN_RULES.iter().any(|rule| codes.contains(rule));
+        assert!(is_meant, "there is no machine:\n{}", found.rendered());
+        return;
+    };
+    let mut all = machine.invariants.iter();
+    let is_decidable = all.any(|invariant| is_decided(machine, &invariant.property));
+    assert!(
+        examined.judged > 0 || !is_decidable,
+        "no verdict was compared with runs:\n{}",
+        found.rendered()
+    );
 }
 
 /// Returns the trace in the diagnostic of a broken invariant, and whether the diagnostic calls it the shortest one.

@@ -1,6 +1,7 @@
 //! Faults that brute-force search found: each of these verdicts was once wrong.
 
 use plan_machine_compiler::Verdict;
+use plan_machine_compiler::semantics::{Call, CallKind, EventContext, Outcome, Sandbox};
 use plan_machine_tests::compiled;
 
 use crate::examine::examine_within;
@@ -199,4 +200,92 @@ fn a_plan_that_left_the_slot_does_not_decide_which_calls_are_accepted() {
     let examined = examine_within(&found.compilation, Flavour::Texts, 0, 2_000);
     assert_eq!(examined.judged, 1);
     assert!(examined.faults.is_empty(), "{:?}", examined.faults);
+}
+
+/// A plan that waits can only end by `/close`, which goes to all plans and writes a note in those that are still open.
+fn closing(note: &str) -> String {
+    format!(
+        "
+machine: Closing
+instances: many
+types: {{ Note: {{ fields: {{ text: {{ type: string, nonblank: true }} }} }} }}
+data: {{ title: string, note: Note? }}
+commands:
+  begin: /begin
+  begin_untitled: /begin untitled
+  advance: \"/advance {{plan_id}}\"
+  end: \"/end {{plan_id}}\"
+  close: {{ text: /close, each: true }}
+states:
+  none:
+    on:
+      begin: {{ to: OPEN, set: {{ title: 'A title' }} }}
+      begin_untitled: {{ to: OPEN, set: {{ title: '' }} }}
+      close: {{ reply: 'There is no plan.' }}
+  OPEN:
+    on:
+      advance: WAITING
+      end: DONE
+      close: {{ to: WAITING, set: {{ note: {{ text: {note} }} }} }}
+  WAITING: {{ on: {{ close: DONE }} }}
+  DONE: {{ final: true }}
+invariants: {{ claim: can always reach DONE }}
+"
+    )
+}
+
+#[test]
+fn a_bound_inside_a_record_lets_one_plan_deny_a_command_for_all_plans() {
+    for (note, expected) in [("title", Verdict::Unknown), ("'Closed'", Verdict::Proved)] {
+        let text = closing(note);
+        assert_eq!(verdict(&text).0, expected, "{note}");
+        let found = compiled("closing.yaml", &text).compilation;
+        let examined = examine_within(&found, Flavour::Many, 0, 20_000);
+        assert_eq!(examined.judged, 1);
+        assert!(examined.faults.is_empty(), "{:?}", examined.faults);
+    }
+}
+
+#[test]
+fn a_json_value_from_a_field_with_a_larger_bound_may_be_too_long() {
+    let text = "
+machine: Copying
+data: { report: { type: json, max: 100000 }, copy: json? }
+commands: { stop: /stop }
+tools: { begin: { doc: Begin., input: { report: { type: json, max: 100000 } } } }
+states:
+  none: { on: { begin: { to: OPEN, set: { report: event.report } } } }
+  OPEN: { on: { stop: { to: STOPPED, next: none, set: { copy: report } } } }
+  STOPPED: { final: true }
+invariants: { ends: can always reach none by stop }
+";
+    assert_eq!(verdict(text).0, Verdict::Unknown);
+    assert_eq!(
+        verdict(&text.replace("max: 100000", "max: 1000")).0,
+        Verdict::Proved
+    );
+    for copied in ["copy ?? report", "box.j", "copy ?? box.j"] {
+        let text = text
+            .replace("copy: report", &format!("copy: '{copied}'"))
+            .replace(
+                "data: {",
+                "types: { Box: { fields: { j: { type: json, max: 100000 } } } }\ndata: { box: Box,",
+            )
+            .replace("input: {", "input: { box: Box,")
+            .replace("set: { report", "set: { box: event.box, report");
+        assert_ne!(verdict(&text).0, Verdict::Proved, "{copied}");
+    }
+    let found = compiled("copying.yaml", text).compilation;
+    let machine = found.machine.expect("a machine that can be run");
+    let event = |name| CallKind::Event(machine.event_named(name).expect("an event"));
+    let mut sandbox = Sandbox::new(&machine);
+    let mut begin = Call::new(event("begin"));
+    begin.with.insert("report", "x".repeat(70_000));
+    let around = EventContext::default();
+    assert!(matches!(
+        sandbox.step(&begin, &around),
+        Outcome::Accepted(_)
+    ));
+    let stop = Call::new(event("stop"));
+    assert!(matches!(sandbox.step(&stop, &around), Outcome::Denied(_)));
 }

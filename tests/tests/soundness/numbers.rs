@@ -3,7 +3,7 @@
 use plan_machine_compiler::Verdict::{self, Broken, Proved, Unknown};
 use plan_machine_tests::{Compiled, compiled};
 
-use crate::examine::examine;
+use crate::examine::{examine, was_judged};
 use crate::generator::Flavour;
 
 /// Compiles the spec with one invariant, and checks that runs of the machine agree with the
@@ -13,6 +13,7 @@ pub(crate) fn claiming(spec: &str, invariant: &str) -> Compiled {
     let found = compiled("numbers.yaml", &text);
     let examined = examine(&found.compilation, Flavour::Numbers, 1);
     assert!(examined.faults.is_empty(), "{:?}", examined.faults);
+    was_judged(&found, &examined);
     found
 }
 

@@ -5,7 +5,7 @@ use plan_machine_compiler::Verdict::{self, Broken, Proved, Unknown};
 use plan_machine_compiler::model::machine::Instances;
 use plan_machine_tests::{Compiled, compiled};
 
-use crate::examine::examine;
+use crate::examine::{examine, was_judged};
 use crate::generator::Flavour;
 
 /// Compiles the spec with one invariant.
@@ -14,9 +14,10 @@ pub(crate) fn claiming(spec: &str, invariant: &str) -> Compiled {
     let found = compiled("settled.yaml", &text);
     // Only machines with a single plan per session are run.
     let machine = found.compilation.machine.as_ref();
-    if machine.is_some_and(|machine| machine.instances == Instances::One) {
+    if machine.is_none_or(|machine| machine.instances == Instances::One) {
         let examined = examine(&found.compilation, Flavour::Open, 1);
         assert!(examined.faults.is_empty(), "{:?}", examined.faults);
+        was_judged(&found, &examined);
     }
     found
 }

@@ -7,14 +7,19 @@ use plan_machine_compiler::model::expr::{Expr, ExprKind, Helper, Is, Quantifier}
 use plan_machine_compiler::model::machine::{Invariant, Property};
 use plan_machine_compiler::model::types::Type;
 use plan_machine_compiler::{Compilation, Verdict};
+use plan_machine_tests::soak::cases;
 use plan_machine_tests::{compiled, valid};
 
 use crate::generator::{Dice, Flavour, spec};
-use crate::{cases, machine_of};
+use crate::machine_of;
 
 /// The maximum share that may remain undecided, in hundredths of a percent.
 const MOST_UNKNOWN: usize = 100;
 const MOST_UNKNOWN_COUNTS: usize = 400;
+/// The usual number of random specs.
+const SPECS: u32 = 300;
+/// At least one spec of this number leads to a machine; usually, every third one does.
+const SPECS_A_MACHINE: u32 = 20;
 
 /// Returns the random numbers for a seed, which are the same on every computer.
 fn rolls_of(seed: u64) -> Vec<u32> {
@@ -141,14 +146,21 @@ fn resting_on(compilation: &Compilation, invariant: &Invariant) -> String {
 }
 
 /// Returns the verdicts on the invariants of random machines.
-fn share_of(flavour: Flavour, machines: u32) -> Share {
+fn share_of(flavour: Flavour) -> Share {
+    let specs = cases(SPECS);
     let mut share = Share::default();
-    for seed in 0..u64::from(cases(machines)) {
+    for seed in 0..u64::from(specs) {
         let text = spec(&mut Dice::new(&rolls_of(seed)), flavour);
         if let Some(found) = machine_of(&text) {
             share.count(&found.compilation);
         }
     }
+    let least = (specs / SPECS_A_MACHINE) as usize;
+    assert!(
+        share.machines >= least,
+        "only {} of {specs} specs lead to a machine",
+        share.machines
+    );
     share
 }
 
@@ -167,6 +179,13 @@ fn has_few_unknown(share: &Share, most: usize) {
             invariants[0]
         );
     }
+    // Every random machine has five invariants or more, and a machine of the corpus has three on average.
+    assert!(
+        share.machines > 0 && share.verdicts > share.machines,
+        "only {} verdicts on {} machines",
+        share.verdicts,
+        share.machines
+    );
     assert!(
         share.unknown * 10_000 <= share.verdicts * most,
         "{} of {} verdicts are unknown",
@@ -177,19 +196,21 @@ fn has_few_unknown(share: &Share, most: usize) {
 
 #[test]
 fn few_invariants_of_random_machines_stay_undecided() {
-    has_few_unknown(&share_of(Flavour::Open, 300), MOST_UNKNOWN);
+    has_few_unknown(&share_of(Flavour::Open), MOST_UNKNOWN);
 }
 
 #[test]
 fn few_invariants_of_machines_that_count_stay_undecided() {
-    has_few_unknown(&share_of(Flavour::Counts, 300), MOST_UNKNOWN_COUNTS);
+    has_few_unknown(&share_of(Flavour::Counts), MOST_UNKNOWN_COUNTS);
 }
 
 #[test]
 fn no_invariant_of_the_corpus_stays_undecided() {
     let mut share = Share::default();
-    for spec in valid() {
+    let all = valid();
+    for spec in &all {
         share.count(&compiled(&spec.name, &spec.text).compilation);
     }
+    assert_eq!(share.machines, all.len(), "a valid spec has no machine");
     has_few_unknown(&share, 0);
 }

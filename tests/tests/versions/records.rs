@@ -221,3 +221,39 @@ fn the_text_that_the_model_reads_about_a_tool_is_compared() {
     assert_eq!(change.what, "documentation of tool");
     assert_eq!(change.name, "put");
 }
+
+/// Returns a machine with a chain of records; `last` is the type of the only field of the last one.
+fn chain(last: &str) -> String {
+    let links = 12;
+    let types: Vec<String> = (1..links)
+        .map(|at| {
+            format!(
+                "  R{at}: {{ fields: {{ next: 'R{}?', back: [R1] }} }}\n",
+                at + 1
+            )
+        })
+        .collect();
+    format!(
+        "machine: Chain\ntypes:\n{}  R{links}: {{ fields: {{ end: {last} }} }}\ndata: {{ one: R1?, other: R1? }}\n\
+         commands: {{ begin: /begin, end: /end }}\nstates:\n  none: {{ on: {{ begin: OPEN }} }}\n  \
+         OPEN: {{ on: {{ end: {{ to: ENDED, next: none }} }} }}\n  ENDED: {{ final: true }}\n",
+        types.concat()
+    )
+}
+
+#[test]
+fn a_change_deep_inside_records_is_reported_once() {
+    let (found, _) = between(&chain("string"), &chain("int"));
+    let found = found.diagnostics.iter();
+    let found: Vec<&str> = found
+        .filter(|one| one.code == Code::PM0802)
+        .map(|one| one.message.as_str())
+        .collect();
+    let path = ["one"].into_iter().chain(["next"; 11]).chain(["end"]);
+    let path: Vec<&str> = path.collect();
+    let message = format!(
+        "the type of `{}` changed from `string` to `int`, so stored records cannot be read",
+        path.join(".")
+    );
+    assert_eq!(found, [message]);
+}
