@@ -195,8 +195,10 @@ fn every_page_that_names_a_test_is_checked() {
     let pages = pages
         .iter()
         .filter_map(|path| path.strip_prefix(root().join("docs")).ok()?.to_str());
-    // The decisions and the pages of the rules describe the past and the language.
-    let mut pages: Vec<&str> = pages.filter(|page| !page.contains('/')).collect();
+    // The decisions and the pages of the rules describe the past and the language, and the guide names the invariants of
+    // its own examples.
+    let is_meant = |page: &&str| !page.contains('/') && *page != "guide.md";
+    let mut pages: Vec<&str> = pages.filter(is_meant).collect();
     pages.sort_unstable();
     assert!(pages.len() > 15, "{pages:?}");
     for page in pages {

@@ -27,7 +27,7 @@ pub fn run(options: McpOptions) -> Result<(), McpError> {
     let runtime = runtime.map_err(|error| McpError::Start(error.to_string()))?;
     let server = Arc::new(PlanServer::new(options, &Ancestry::current())?);
     let result = runtime.block_on(async {
-        let result = serve(Arc::clone(&server)).await;
+        let result = Box::pin(serve(Arc::clone(&server))).await;
         server.close().await;
         result
     });
@@ -39,7 +39,7 @@ pub fn run(options: McpOptions) -> Result<(), McpError> {
 async fn serve(server: Arc<PlanServer>) -> Result<(), McpError> {
     let (input, output) = rmcp::transport::stdio();
     let lines = checked(input, output);
-    let running = match server.serve((lines.input, lines.output)).await {
+    let running = match Box::pin(server.serve((lines.input, lines.output))).await {
         Ok(running) => running,
         // A client that closes the connection before its first request needs no answer.
         Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),

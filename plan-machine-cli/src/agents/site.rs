@@ -130,9 +130,9 @@ impl NamedStore {
     }
 }
 
-/// Refuses a command that changes a store if an agent runs it and the store may hold sessions of gated projects: a SQLite
-/// file in the state folder, or any PostgreSQL database. Agents may use all other SQLite files, so that they can try out
-/// the specs that they write. Returns the store to open.
+/// Refuses a command that changes a store if an agent runs it and the store may hold sessions of gated projects: a file
+/// (`sqlite:`) in the state folder, or any database of a server (`postgres:`). Agents may use all other files, so that
+/// they can try out the specs that they write. Returns the store to open.
 pub(crate) fn refuse_agents_to_change(store: &str, command: &str) -> Result<NamedStore, Failure> {
     let named = NamedStore::of(store);
     if named.is_state || store.starts_with("postgres") {

@@ -67,11 +67,16 @@ pub(super) fn copies_more(machine: &Machine, field: &Field, value: &Expr) -> boo
 
 /// Returns whether a value that is converted to JSON may be too long, without a choice of the sender.
 fn may_be_long(value: &Expr) -> bool {
-    let is_short = matches!(
-        value.ty.required(),
-        Type::Bool | Type::Int | Type::Enum(_) | Type::Time
-    );
-    !is_short && !matches!(value.kind, ExprKind::Value(_) | ExprKind::Event(_))
+    match &value.kind {
+        ExprKind::Value(_) | ExprKind::Event(_) => false,
+        ExprKind::ToJson(inner) | ExprKind::Proved(inner) => may_be_long(inner),
+        ExprKind::List(items) => items.iter().any(may_be_long),
+        ExprKind::Record(values) => values.iter().flatten().any(may_be_long),
+        _ => !matches!(
+            value.ty.required(),
+            Type::Bool | Type::Int | Type::Enum(_) | Type::Time
+        ),
+    }
 }
 
 /// Checks the length of a value that is written to a field with a maximum length.

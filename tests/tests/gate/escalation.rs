@@ -69,7 +69,7 @@ fn check(gate: &mut Gate, floor: &Reference, before: &Open, calls: &[ToolCall], 
 }
 
 /// Sends random events to a gate, and adds what they led to.
-fn walk(seed: u64, seen: &mut Seen) {
+fn walk(seed: u64, found: &mut Seen) {
     let mut dice = Dice::new(seed);
     let machines = dice.pick(machine_sets());
     let mut gate = machines.gate();
@@ -89,7 +89,7 @@ fn walk(seed: u64, seen: &mut Seen) {
                     .expect("an event of the machine");
                 floor.sent(machine, &call, &before, &open(&gate));
             }
-            Act::Response(calls) => check(&mut gate, &floor, &before, &calls, seen),
+            Act::Response(calls) => check(&mut gate, &floor, &before, &calls, found),
         }
     }
 }

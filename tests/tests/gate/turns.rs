@@ -160,10 +160,10 @@ states:
         .open()
         .expect("a gate");
     typed(&mut gate, "/record");
-    let recorded = decide(&mut gate, "shell");
+    let decision = decide(&mut gate, "shell");
     assert!(
-        matches!(recorded, Decision::Recorded { .. }),
-        "{recorded:?}"
+        matches!(decision, Decision::Recorded { .. }),
+        "{decision:?}"
     );
     typed(&mut gate, "/go");
     typed(&mut gate, "/lock");
