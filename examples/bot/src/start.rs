@@ -235,9 +235,7 @@ pub fn with_page(cargo: &OsStr, args: impl IntoIterator<Item = OsString>) -> Com
     let mut run = Command::new(cargo);
     run.args(["run", "--manifest-path"]);
     run.arg(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"));
-    let release = (!cfg!(debug_assertions)).then_some("--release");
-    run.args(release)
-        .args(["--features", "page", "--"])
-        .args(args);
+    run.args((!cfg!(debug_assertions)).then_some("--release"));
+    run.args(["--features", "page", "--"]).args(args);
     run
 }
