@@ -214,8 +214,8 @@ pub(super) mod tests {
         }
         assert!(older(&list).exists() && !claim(&list).exists());
         let all = read(&list).expect("read");
-        let last: Vec<&str> = all.iter().rev().map(|one| one.reason.as_str()).collect();
-        assert_eq!(last[..3], ["three", "two", "one"]);
+        let reasons: Vec<&str> = all.iter().rev().map(|one| one.reason.as_str()).collect();
+        assert_eq!(reasons[..3], ["three", "two", "one"]);
     }
 
     #[test]

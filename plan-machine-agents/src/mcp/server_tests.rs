@@ -109,7 +109,7 @@ impl Client {
     fn new(server: PlanServer) -> Self {
         let (ours, theirs) = tokio::io::duplex(1 << 20);
         tokio::spawn(async move {
-            let running = server.serve(tokio::io::split(theirs)).await;
+            let running = Box::pin(server.serve(tokio::io::split(theirs))).await;
             running.expect("a client").waiting().await
         });
         let (input, output) = tokio::io::split(ours);
@@ -446,7 +446,9 @@ fn a_call_with_a_sealed_id_that_is_sent_twice_takes_effect_once() {
             let keeper = bench.keeper().await;
             let history = keeper.session(&session).history(0, 100).await;
             let history = history.expect("a journal");
-            let events = history.iter().map(|entry| entry.event());
+            let events = history
+                .iter()
+                .map(plan_machine_sessions::journal::Entry::event);
             let stored = events.filter(|event| *event == "plan_set_content");
             assert_eq!(stored.count(), expected, "{id:?}");
             keeper.close().await.expect("a closed store");

@@ -266,7 +266,7 @@ invariants: { ends: can always reach none by stop }
     );
     for copied in ["copy ?? report", "box.j", "copy ?? box.j"] {
         let text = text
-            .replace("copy: report", &format!("copy: '{copied}'"))
+            .replace("copy: report", &format!("copy: {copied}"))
             .replace(
                 "data: {",
                 "types: { Box: { fields: { j: { type: json, max: 100000 } } } }\ndata: { box: Box,",
