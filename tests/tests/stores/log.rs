@@ -3,8 +3,9 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use plan_machine_sessions::store::{Sqlite, Store, StoreErrorKind};
+use plan_machine_sessions::store::{Sqlite, Store, StoreError, StoreErrorKind};
 use tempfile::TempDir;
 
 use crate::world::{command, draft, identity, ready, sessions};
@@ -43,6 +44,10 @@ impl Left {
 
 fn log_of(path: &Path) -> PathBuf {
     path.with_extension("db-wal")
+}
+
+fn index_of(path: &Path) -> PathBuf {
+    path.with_extension("db-shm")
 }
 
 /// Returns the files of a process that is killed after it has stored a few entries.
@@ -183,6 +188,69 @@ fn copied(path: &Path, name: &str) -> PathBuf {
         fs::copy(from, to).expect("copied");
     }
     copy
+}
+
+/// Changes the plan in a copy of a store. Returns the log and the index as they are after that.
+async fn drafted(path: &Path, texts: &[&str]) -> [Vec<u8>; 2] {
+    static COPIES: AtomicUsize = AtomicUsize::new(0);
+    let number = COPIES.fetch_add(1, Ordering::Relaxed);
+    let copy = copied(path, &format!("drafted-{number}.db"));
+    let session =
+        sessions(Sqlite::open(&copy).expect("a store")).session(&identity("killed-writer"));
+    for text in texts {
+        draft(&session, text).await.expect("drafted");
+    }
+    [log_of(&copy), index_of(&copy)].map(|file| fs::read(file).expect("a file"))
+}
+
+/// Opens a copy of a store with another log and index, and returns the number of the last entry.
+async fn head(path: &Path, log: &[u8], index: &[u8]) -> Result<u64, StoreError> {
+    let copy = copied(path, "with-another-log.db");
+    fs::write(log_of(&copy), log).expect("written");
+    fs::write(index_of(&copy), index).expect("written");
+    let opened = Sqlite::open(&copy)?;
+    Ok(opened.head(&identity("killed-writer")).await?.seq)
+}
+
+#[tokio::test]
+async fn frames_that_a_killed_process_did_not_add_to_the_index_are_not_taken_for_damage() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("plans.db");
+    let running = sessions(Sqlite::open(&path).expect("a store"));
+    ready(&running.session(&identity("killed-writer"))).await;
+    let [before, index_before] = drafted(&path, &[]).await;
+
+    let long = "a line of a long plan\n".repeat(2000);
+    let killed: [&[&str]; 3] = [
+        &[&long],
+        &["# short", &long],
+        &["# short", "# other", &long],
+    ];
+    let overwriting: [&[&str]; 2] = [&["# acknowledged"], &["# first", "# acknowledged"]];
+    for texts in killed {
+        let [longer, _] = drafted(&path, texts).await;
+        for texts in overwriting {
+            // A process that continues overwrites only the first of the frames that the killed process has left.
+            let [mut log, index] = drafted(&path, texts).await;
+            assert_eq!(longer[..before.len()], before, "both continue this log");
+            assert_eq!(log[..before.len()], before, "both continue this log");
+            let end = log.len();
+            log.extend_from_slice(&longer[end..]);
+            let last = head(&path, &log, &index).await;
+            assert_eq!(last, Ok(2 + texts.len() as u64));
+            // Of the frames that were acknowledged, none may be damaged.
+            log[end - FRAME / 2..end].fill(0);
+            let error = head(&path, &log, &index).await.expect_err("damaged");
+            assert_eq!(error.kind, StoreErrorKind::Damaged, "{error}");
+        }
+    }
+    // After a power failure, the index may be older than the log. A flipped bit is still found.
+    let [mut log, _] = drafted(&path, &["# acknowledged"]).await;
+    assert_eq!(head(&path, &log, &index_before).await, Ok(3));
+    let last = log.len() - 1;
+    log[last] ^= 1;
+    let error = head(&path, &log, &index_before).await;
+    assert_eq!(error.expect_err("damaged").kind, StoreErrorKind::Damaged);
 }
 
 /// Cuts a log.

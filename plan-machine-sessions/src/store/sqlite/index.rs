@@ -21,11 +21,19 @@ const VERSION: u32 = 3_007_000;
 pub(super) struct LogIndex {
     /// The number of frames up to the end of the last transaction.
     pub(super) frames: u64,
+    /// The number of these frames whose content is also in the database file.
+    copied: u64,
     pub(super) salts: [u8; 8],
 }
 
-/// Reads an index; `None` if there is none, if it was being written, or if the database file already contains
-/// everything in the log.
+impl LogIndex {
+    /// Returns whether the log contains something that the database file does not.
+    pub(super) fn needs_log(&self) -> bool {
+        self.copied < self.frames
+    }
+}
+
+/// Reads an index; `None` if there is none, or if it was being written.
 pub(super) fn of(path: &Path) -> Option<LogIndex> {
     let mut bytes = [0; 2 * HEADER + 4];
     fs::File::open(index_of(path))
@@ -34,9 +42,11 @@ pub(super) fn of(path: &Path) -> Option<LogIndex> {
     let (header, rest) = bytes.split_at(HEADER);
     let is_whole = rest.starts_with(header) && number(header, 0)? == VERSION && header[12] != 0;
     let (frames, copied) = (number(header, 16)?, number(rest, HEADER)?);
-    (is_whole && copied < frames).then_some(LogIndex {
+    let salts = header[32..40].try_into().ok()?;
+    is_whole.then_some(LogIndex {
         frames: u64::from(frames),
-        salts: header[32..40].try_into().ok()?,
+        copied: u64::from(copied),
+        salts,
     })
 }
 

@@ -5,7 +5,9 @@
 //! session would start over, and its machines would no longer deny what they denied before.
 //!
 //! A log consists of a header and frames, each with one page. Frames of an earlier log may follow, because `SQLite`
-//! reuses the file when it starts the log over; these frames have other salts. The format is described at
+//! reuses the file when it starts the log over; these frames have other salts. A process that is killed before it adds
+//! its frames to the index leaves frames with the salts of this log, which other processes overwrite in part. Frames
+//! that the index does not count were not acknowledged. The format is described at
 //! <https://www.sqlite.org/fileformat2.html#the_write_ahead_log>.
 
 use std::collections::HashMap;
@@ -71,7 +73,7 @@ fn refusal(path: &Path) -> io::Result<Option<Refusal>> {
     // The index is read first: a process may add transactions in the meantime, to the log and then to the index.
     let index = index::of(path);
     let found = match fs::File::open(log_of(path)) {
-        Ok(mut log) => examined(&mut log)?,
+        Ok(mut log) => examined(&mut log, index)?,
         Err(error) if error.kind() == ErrorKind::NotFound => Examined::default(),
         // `SQLite` cannot read it either.
         Err(_) => return Ok(None),
@@ -79,7 +81,9 @@ fn refusal(path: &Path) -> io::Result<Option<Refusal>> {
     if let Some(damage) = found.damage {
         return Ok(Some(Refusal::Damaged(damage)));
     }
-    let is_cut = |index: &LogIndex| found.salts != index.salts || found.frames < index.frames;
+    let is_cut = |index: &LogIndex| {
+        index.needs_log() && (found.salts != index.salts || found.frames < index.frames)
+    };
     Ok(index.filter(is_cut).map(Refusal::Cut))
 }
 
@@ -135,7 +139,7 @@ struct Examined {
     frames: u64,
 }
 
-fn examined(log: &mut fs::File) -> io::Result<Examined> {
+fn examined(log: &mut fs::File, index: Option<LogIndex>) -> io::Result<Examined> {
     let mut found = Examined::default();
     log.rewind()?;
     let mut log = BufReader::new(log);
@@ -151,6 +155,8 @@ fn examined(log: &mut fs::File) -> io::Result<Examined> {
         return Ok(found);
     };
     found.salts = chain.salts;
+    let index = index.filter(|index| index.salts == chain.salts);
+    let is_counted = |frame| index.is_none_or(|index| frame <= index.frames);
     let mut page = vec![0; size];
     let (mut number, mut end) = (0, None);
     while is_filled(&mut log, &mut page)? {
@@ -161,10 +167,12 @@ fn examined(log: &mut fs::File) -> io::Result<Examined> {
                     found.frames = number;
                 }
             }
-            None if chain.is_missing(&next, &page) => found.damage = damage(number),
+            None if chain.is_missing(&next, &page, is_counted(number)) => {
+                found.damage = damage(number);
+            }
             None => end = Some(number),
-            // An interrupted transaction is the last one, and has no end.
-            Some(end) if chain.has_end(&next) => found.damage = damage(end),
+            // Without frames of killed processes, an interrupted transaction is the last one, and has no end.
+            Some(end) if is_counted(end) && chain.has_end(&next) => found.damage = damage(end),
             Some(_) => {}
         }
         if found.damage.is_some() || !next.is_read(&mut log)? {
@@ -303,8 +311,8 @@ impl Chain {
     }
 
     /// Returns whether a frame that does not continue the chain was the last frame of a transaction before the frame
-    /// was damaged.
-    fn is_missing(&self, frame: &Frame, page: &[u8]) -> bool {
+    /// was damaged. A frame that the index does not count may be that of a process that was killed.
+    fn is_missing(&self, frame: &Frame, page: &[u8], is_counted: bool) -> bool {
         if frame.salts != self.salts {
             // The checksum does not cover the salts.
             return self.fits(frame, page);
@@ -316,7 +324,7 @@ impl Chain {
         }
         // In a log that is written again, a process that is killed in the middle of a frame leaves the header of that
         // frame before an older page, which differs from the new one in more than one bit.
-        !self.is_rewritten || self.is_one_bit_off(frame, page)
+        is_counted && !self.is_rewritten || self.is_one_bit_off(frame, page)
     }
 
     /// Returns whether the checksum of a frame would be right if one bit were different.
