@@ -220,12 +220,8 @@ async fn frames_that_a_killed_process_did_not_add_to_the_index_are_not_taken_for
     ready(&running.session(&identity("killed-writer"))).await;
     let [before, index_before] = drafted(&path, &[]).await;
 
-    let long = "a line of a long plan\n".repeat(2000);
-    let killed: [&[&str]; 3] = [
-        &[&long],
-        &["# short", &long],
-        &["# short", "# other", &long],
-    ];
+    let big = "a line of a long plan\n".repeat(2000);
+    let killed: [&[&str]; 3] = [&[&big], &["# short", &big], &["# short", "# other", &big]];
     let overwriting: [&[&str]; 2] = [&["# acknowledged"], &["# first", "# acknowledged"]];
     for texts in killed {
         let [longer, _] = drafted(&path, texts).await;
@@ -244,6 +240,16 @@ async fn frames_that_a_killed_process_did_not_add_to_the_index_are_not_taken_for
             assert_eq!(error.kind, StoreErrorKind::Damaged, "{error}");
         }
     }
+    // After a process has opened the file, the next change starts the log over.
+    let [longer, _] = drafted(&path, &[&big]).await;
+    let [mut log, index] = drafted(&path, &["# acknowledged"]).await;
+    log.extend_from_slice(&longer[log.len()..]);
+    let copy = copied(&path, "left.db");
+    fs::write(log_of(&copy), &log).expect("written");
+    fs::write(index_of(&copy), &index).expect("written");
+    let [log, _] = drafted(&copy, &["# next"]).await;
+    assert_ne!(log[..HEADER], before[..HEADER], "not started over");
+
     // After a power failure, the index may be older than the log. A flipped bit is still found.
     let [mut log, _] = drafted(&path, &["# acknowledged"]).await;
     assert_eq!(head(&path, &log, &index_before).await, Ok(3));
@@ -311,4 +317,75 @@ async fn a_log_whose_content_is_in_the_file_can_be_removed() {
     let opened = Sqlite::open(&copy).expect("nothing is lost");
     let found = opened.head(&identity("killed-writer")).await;
     assert_eq!(found.expect("a head").seq, 2);
+}
+
+#[tokio::test]
+async fn a_log_whose_content_is_in_the_file_cannot_be_cut() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("plans.db");
+    let running = sessions(Sqlite::open(&path).expect("a store"));
+    ready(&running.session(&identity("killed-writer"))).await;
+    let file = rusqlite::Connection::open(&path).expect("the file");
+    let copied_in = file.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
+    copied_in.expect("copied");
+    let copy = copied(&path, "copy.db");
+    let left = Left::by(&copy);
+    let first = left.ends()[0];
+    // The pages in the rest of the log would hide newer ones in the file.
+    fs::write(log_of(&copy), &left.log[..HEADER + (first + 1) * FRAME]).expect("cut");
+    let error = Sqlite::open(&copy).expect_err("cut");
+    assert_eq!(error.kind, StoreErrorKind::Damaged, "{error}");
+}
+
+#[tokio::test]
+async fn a_kill_in_the_first_transaction_of_a_log_over_older_frames_is_not_taken_for_damage() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("plans.db");
+    let running = sessions(Sqlite::open(&path).expect("a store"));
+    ready(&running.session(&identity("killed-writer"))).await;
+    let file = rusqlite::Connection::open(&path).expect("the file");
+    let emptied = file.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+    emptied.expect("emptied");
+    let [empty, index] = drafted(&path, &[]).await;
+    assert_eq!(empty, Vec::<u8>::new());
+    let [whole, _] = drafted(&path, &["# never acknowledged"]).await;
+    // The page of the last frame is still that of another killed process.
+    let mut log = whole.clone();
+    let page = log.len() - FRAME + 24;
+    log[page..].fill(7);
+    assert_eq!(head(&path, &log, &index).await, Ok(2));
+    let mut log = whole;
+    log[page] ^= 1;
+    let error = head(&path, &log, &index).await;
+    assert_eq!(error.expect_err("damaged").kind, StoreErrorKind::Damaged);
+}
+
+/// Returns the locks of this process on the index of a log.
+#[cfg(target_os = "linux")]
+fn locks(path: &Path) -> usize {
+    use std::os::unix::fs::MetadataExt as _;
+    let inode = fs::metadata(index_of(path)).expect("the index").ino();
+    let (process, file) = (std::process::id().to_string(), format!(":{inode}"));
+    let locks = fs::read_to_string("/proc/locks").expect("all locks");
+    let is_own = |lock: &&str| {
+        let mut words = lock.split_whitespace();
+        words.clone().any(|word| word == process) && words.any(|word| word.ends_with(&file))
+    };
+    locks.lines().filter(is_own).count()
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_process_that_opens_a_file_twice_keeps_its_locks() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("plans.db");
+    let first = sessions(Sqlite::open(&path).expect("a store"));
+    ready(&first.session(&identity("first-writer"))).await;
+    let before = locks(&path);
+    assert!(before > 0, "no lock is listed");
+    let second = sessions(Sqlite::open(&path).expect("the same store"));
+    assert!(locks(&path) >= before, "a lock was lost");
+    ready(&second.session(&identity("second-writer"))).await;
+    drop(second);
+    assert!(locks(&path) >= before, "a lock was lost");
 }

@@ -11,7 +11,9 @@ use rusqlite::{Connection, MAIN_DB, OpenFlags, TransactionBehavior};
 
 use super::error::{foreign, kind, of_sqlite, with_damaged_pages};
 use super::files::{self, Files};
+use super::in_use::FileUse;
 use super::layout::{self, Layout};
+use super::log::LogContent;
 use super::schema;
 use crate::store::lost::LostSessions;
 use crate::store::{StoreError, StoreErrorKind};
@@ -72,6 +74,21 @@ pub(super) struct FileConnection {
     pub(super) is_locking: bool,
     /// The lost sessions of the file, which all connections of a store share.
     pub(super) lost: Arc<LostSessions>,
+    /// Ends after the connection is closed.
+    _used: FileUse,
+}
+
+impl FileConnection {
+    /// Copies a log with leftovers of killed processes into the database file, so that the next change starts the log
+    /// over. Without its index, such a log looks damaged.
+    pub(super) fn without_leftovers(self, log: Option<LogContent>) -> Self {
+        if log == Some(LogContent::Leftovers) {
+            let copy = "PRAGMA wal_checkpoint(PASSIVE)";
+            // If it does not work now, a later process does it.
+            let _ = self.connection.query_row(copy, [], |_| Ok(()));
+        }
+        self
+    }
 }
 
 impl Drop for FileConnection {
@@ -99,6 +116,7 @@ pub(super) fn writer(
         Mode::Existing => OpenFlags::empty(),
     };
     let failed = |error| of_sqlite(path, &error);
+    let used = FileUse::begin(path)?;
     if mode == Mode::OrCreate {
         make_private(path);
     }
@@ -118,7 +136,7 @@ pub(super) fn writer(
     }
     schema::refuse_damaged(path, &connection)?;
     durable(&connection, checkpoints).map_err(failed)?;
-    connected(path, connection, lost)
+    connected(path, connection, used, lost)
 }
 
 /// Sets the page size of a new file. A file that already has pages keeps its page size.
@@ -148,13 +166,14 @@ fn make_private(_: &Path) {}
 /// without locking. `SQLite` would otherwise create files beside it with the permissions of the file, and the owner of
 /// the file could not write to them later.
 pub(super) fn reader(path: &Path, lost: &Arc<LostSessions>) -> Result<FileConnection, StoreError> {
+    let used = FileUse::begin(path)?;
     let connection = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     let is_readonly = connection.is_readonly(MAIN_DB);
     if is_readonly.map_err(|error| of_sqlite(path, &error))? && !files::is_in_use(path) {
         drop(connection);
         return unlocked(path, lost);
     }
-    match reading(path, connection, lost) {
+    match reading(path, connection, used, lost) {
         Err(error) if is_read_only(error.kind) => unlocked(path, lost).map_err(|unlocked| {
             // A file that does not exist is not read-only.
             if path.exists() { unlocked } else { error }
@@ -183,10 +202,11 @@ fn unlocked(path: &Path, lost: &Arc<LostSessions>) -> Result<FileConnection, Sto
         );
         return Err(StoreError::new(StoreErrorKind::ReadOnly, message));
     }
+    let used = FileUse::begin(path)?;
     let immutable = format!("file:{}?immutable=1", files::in_uri(path));
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
     let connection = open(Path::new(&immutable), flags)?;
-    let mut connected = reading(path, connection, lost)?;
+    let mut connected = reading(path, connection, used, lost)?;
     connected.is_locking = false;
     Ok(connected)
 }
@@ -194,19 +214,21 @@ fn unlocked(path: &Path, lost: &Arc<LostSessions>) -> Result<FileConnection, Sto
 fn reading(
     path: &Path,
     connection: Connection,
+    used: FileUse,
     lost: &Arc<LostSessions>,
 ) -> Result<FileConnection, StoreError> {
     let failed = |error| of_sqlite(path, &error);
     connection
         .pragma_update(None, "query_only", true)
         .map_err(failed)?;
-    connected(path, connection, lost)
+    connected(path, connection, used, lost)
 }
 
 /// Returns a connection that has already read from its file, so that the write-ahead log exists as well.
 fn connected(
     path: &Path,
     connection: Connection,
+    used: FileUse,
     lost: &Arc<LostSessions>,
 ) -> Result<FileConnection, StoreError> {
     connection.set_prepared_statement_cache_capacity(64);
@@ -218,6 +240,7 @@ fn connected(
         files: Files::of(path),
         is_locking: true,
         lost: Arc::clone(lost),
+        _used: used,
     })
 }
 

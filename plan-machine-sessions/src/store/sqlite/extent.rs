@@ -16,6 +16,9 @@ use crate::store::{StoreError, StoreErrorKind};
 /// The size of the header of a write-ahead log. `SQLite` writes a different header each time it starts the log over.
 const HEADER: usize = 32;
 
+/// The number of looks at a log before it counts as shorter.
+const LOOKS: u32 = 3;
+
 /// The first bytes of the header.
 const MAGIC: [u8; 3] = [0x37, 0x7f, 0x06];
 
@@ -36,21 +39,19 @@ struct Log {
 }
 
 impl Extent {
-    /// Checks that the log has not become shorter since the last change.
+    /// Checks that the log has not become shorter since the last change. Other processes may empty the log and write it
+    /// again during a look at it, so a log counts as shorter only if each of several looks finds it so.
     pub(super) fn is_whole(&self, path: &Path, connection: &Connection) -> Result<(), StoreError> {
         let Some(log) = &self.log else {
             return Ok(());
         };
-        let size = size(&log.open);
-        let is_whole = if size >= log.size {
-            true
-        } else if size == 0 {
+        let looks_whole = |_| {
+            let size = size(&log.open);
             // Another process may begin to write the log while this one asks.
-            is_empty(connection) || log.is_written_anew()
-        } else {
-            log.is_written_anew()
+            let is_emptied = size < log.size && size == 0 && is_empty(connection);
+            size >= log.size || is_emptied || log.is_written_anew()
         };
-        if is_whole {
+        if (0..LOOKS).any(looks_whole) {
             return Ok(());
         }
         Err(cut(&log_of(path)))
@@ -91,7 +92,8 @@ impl Extent {
         let header = header(&open);
         let size = size(&open);
         let is_written = |header: [u8; HEADER]| header.starts_with(&MAGIC);
-        if size > 0 && !is_written(header) && !is_written(self::header(&open)) {
+        let mut others = (1..LOOKS).map(|_| self::header(&open));
+        if size > 0 && !is_written(header) && !others.any(is_written) {
             return Err(cut(&log_of(path)));
         }
         self.log = Some(Log {

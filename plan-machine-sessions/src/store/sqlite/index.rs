@@ -31,14 +31,44 @@ impl LogIndex {
     pub(super) fn needs_log(&self) -> bool {
         self.copied < self.frames
     }
+
+    /// Returns whether no transaction was added to a log with other salts than this: the log was started over, or is
+    /// about to be.
+    pub(super) fn is_before(&self, salts: [u8; 8]) -> bool {
+        self.frames == 0 && self.salts != salts
+    }
 }
 
-/// Reads an index; `None` if there is none, or if it was being written.
-pub(super) fn of(path: &Path) -> Option<LogIndex> {
+/// What was found in the place of an index.
+pub(super) enum FoundIndex {
+    Missing,
+    /// A process writes it, or was killed when it wrote it.
+    Unfinished,
+    Whole(LogIndex),
+}
+
+impl FoundIndex {
+    /// Returns the content of the index.
+    pub(super) fn whole(&self) -> Option<LogIndex> {
+        match self {
+            Self::Whole(index) => Some(*index),
+            Self::Missing | Self::Unfinished => None,
+        }
+    }
+}
+
+/// Reads an index. No connection of this process may be open, because the process would lose its locks.
+pub(super) fn of(path: &Path) -> FoundIndex {
+    let Ok(mut index) = fs::File::open(index_of(path)) else {
+        return FoundIndex::Missing;
+    };
     let mut bytes = [0; 2 * HEADER + 4];
-    fs::File::open(index_of(path))
-        .and_then(|mut index| index.read_exact(&mut bytes))
-        .ok()?;
+    let read = index.read_exact(&mut bytes).ok();
+    let whole = read.and_then(|()| whole(&bytes));
+    whole.map_or(FoundIndex::Unfinished, FoundIndex::Whole)
+}
+
+fn whole(bytes: &[u8]) -> Option<LogIndex> {
     let (header, rest) = bytes.split_at(HEADER);
     let is_whole = rest.starts_with(header) && number(header, 0)? == VERSION && header[12] != 0;
     let (frames, copied) = (number(header, 16)?, number(rest, HEADER)?);

@@ -15,9 +15,11 @@ use std::fs;
 use std::io::{self, BufReader, ErrorKind, Read, Seek as _};
 use std::ops::RangeInclusive;
 use std::path::Path;
+use std::thread;
 
+use super::connect::LOOK_AGAIN;
 use super::files::{index_of, log_of};
-use super::index::{self, LogIndex};
+use super::index::{self, FoundIndex, LogIndex};
 use crate::store::{StoreError, StoreErrorKind};
 
 /// The first four bytes of a log, without the last bit, which determines the byte order of checksums.
@@ -28,6 +30,10 @@ const PAGES: RangeInclusive<u32> = 512..=65_536;
 
 /// The maximum number of times that a log that looks damaged is read. Another process may write to it in the meantime.
 const LOOKS: u32 = 8;
+
+/// The maximum number of times that a log is read that looks damaged because its index is not finished. Another process
+/// may be writing the index.
+const INDEX_LOOKS: u32 = 500;
 
 /// Two numbers of 32 bits.
 type Pair = [u8; 8];
@@ -44,19 +50,28 @@ struct Damage {
 }
 
 /// Why a log is refused.
-#[derive(PartialEq)]
+#[derive(Debug, PartialEq)]
 enum Refusal {
     Damaged(Damage),
     /// The log has fewer transactions than its index says.
     Cut(LogIndex),
 }
 
+/// What a log contains that is in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LogContent {
+    /// Only complete transactions, and perhaps frames of an earlier log.
+    Transactions,
+    /// Also frames that a killed process did not add to the index.
+    Leftovers,
+}
+
 /// Refuses a log with transactions that `SQLite` would drop, and a log that lacks transactions.
-pub(super) fn refuse_damaged(path: &Path) -> Result<(), StoreError> {
-    match lasting(|| refusal(path)) {
-        Ok(None) => Ok(()),
-        Ok(Some(Refusal::Damaged(damage))) => Err(damaged(path, damage.frame)),
-        Ok(Some(Refusal::Cut(index))) => Err(cut(path, index.frames)),
+pub(super) fn refuse_damaged(path: &Path) -> Result<LogContent, StoreError> {
+    match lasting(|| look(path)) {
+        Ok(Ok(content)) => Ok(content),
+        Ok(Err(Refusal::Damaged(damage))) => Err(damaged(path, damage.frame)),
+        Ok(Err(Refusal::Cut(index))) => Err(cut(path, index.frames)),
         Err(error) => {
             let message = format!("`{}`: {error}", log_of(path).display());
             Err(StoreError::new(StoreErrorKind::Unreachable, message))
@@ -66,25 +81,46 @@ pub(super) fn refuse_damaged(path: &Path) -> Result<(), StoreError> {
 
 /// Returns whether a log is damaged or lacks transactions.
 pub(super) fn is_incomplete(path: &Path) -> io::Result<bool> {
-    Ok(lasting(|| refusal(path))?.is_some())
+    Ok(lasting(|| look(path))?.is_err())
 }
 
-fn refusal(path: &Path) -> io::Result<Option<Refusal>> {
-    // The index is read first: a process may add transactions in the meantime, to the log and then to the index.
-    let index = index::of(path);
+/// The result of one look at a log.
+type Look = Result<LogContent, Refusal>;
+
+fn look(path: &Path) -> io::Result<Look> {
+    let mut looks = INDEX_LOOKS;
+    loop {
+        // The index is read first: a process may add transactions in the meantime, to the log and then to the index.
+        let index = index::of(path);
+        let look = compared(path, index.whole())?;
+        looks -= 1;
+        if look.is_ok() || looks == 0 || !matches!(index, FoundIndex::Unfinished) {
+            return Ok(look);
+        }
+        thread::sleep(LOOK_AGAIN);
+    }
+}
+
+fn compared(path: &Path, index: Option<LogIndex>) -> io::Result<Look> {
     let found = match fs::File::open(log_of(path)) {
         Ok(mut log) => examined(&mut log, index)?,
         Err(error) if error.kind() == ErrorKind::NotFound => Examined::default(),
         // `SQLite` cannot read it either.
-        Err(_) => return Ok(None),
+        Err(_) => return Ok(Ok(LogContent::Transactions)),
     };
     if let Some(damage) = found.damage {
-        return Ok(Some(Refusal::Damaged(damage)));
+        return Ok(Err(Refusal::Damaged(damage)));
     }
-    let is_cut = |index: &LogIndex| {
-        index.needs_log() && (found.salts != index.salts || found.frames < index.frames)
-    };
-    Ok(index.filter(is_cut).map(Refusal::Cut))
+    // A log whose content is in the database file may be emptied, but the pages in a part of it would hide newer ones.
+    let matters = |index: &LogIndex| index.needs_log() || (found.frames > 0 && index.frames > 0);
+    let is_cut = |index: &LogIndex| found.salts != index.salts || found.frames < index.frames;
+    Ok(
+        match index.filter(|index| matters(index) && is_cut(index)) {
+            Some(index) => Err(Refusal::Cut(index)),
+            None if found.has_leftovers => Ok(LogContent::Leftovers),
+            None => Ok(LogContent::Transactions),
+        },
+    )
 }
 
 fn cut(path: &Path, frames: u64) -> StoreError {
@@ -115,21 +151,21 @@ fn damaged(path: &Path, frame: u64) -> StoreError {
     StoreError::new(StoreErrorKind::Damaged, message)
 }
 
-/// Returns damage that is found twice in a row. If another process writes to the log while it is read, a frame that was
-/// missing the first time is present the second time, because frames are written in order.
-fn lasting<T: PartialEq>(mut look: impl FnMut() -> io::Result<Option<T>>) -> io::Result<Option<T>> {
+/// Returns a refusal only if it is found twice in a row. If another process writes to the log while it is read, a frame
+/// that was missing the first time is present the second time, because frames are written in order.
+fn lasting(mut look: impl FnMut() -> io::Result<Look>) -> io::Result<Look> {
     let mut last = None;
     for _ in 0..LOOKS {
         let found = look()?;
-        if found.is_none() || found == last {
+        if found.is_ok() || last.as_ref() == Some(&found) {
             return Ok(found);
         }
-        last = found;
+        last = Some(found);
     }
-    Ok(None)
+    Ok(Ok(LogContent::Transactions))
 }
 
-/// What a log contains.
+/// What was found in a log.
 #[derive(Default)]
 struct Examined {
     /// The first damage; `None` if the log is intact, or ends like the log of a process that was killed.
@@ -137,6 +173,8 @@ struct Examined {
     salts: Pair,
     /// The number of frames up to the end of the last complete transaction.
     frames: u64,
+    /// Whether frames of this log follow that the index does not count.
+    has_leftovers: bool,
 }
 
 fn examined(log: &mut fs::File, index: Option<LogIndex>) -> io::Result<Examined> {
@@ -155,6 +193,7 @@ fn examined(log: &mut fs::File, index: Option<LogIndex>) -> io::Result<Examined>
         return Ok(found);
     };
     found.salts = chain.salts;
+    chain.is_rewritten |= index.is_some_and(|index| index.is_before(chain.salts));
     let index = index.filter(|index| index.salts == chain.salts);
     let is_counted = |frame| index.is_none_or(|index| frame <= index.frames);
     let mut page = vec![0; size];
@@ -170,7 +209,10 @@ fn examined(log: &mut fs::File, index: Option<LogIndex>) -> io::Result<Examined>
             None if chain.is_missing(&next, &page, is_counted(number)) => {
                 found.damage = damage(number);
             }
-            None => end = Some(number),
+            None => {
+                end = Some(number);
+                found.has_leftovers = next.salts == chain.salts;
+            }
             // Without frames of killed processes, an interrupted transaction is the last one, and has no end.
             Some(end) if is_counted(end) && chain.has_end(&next) => found.damage = damage(end),
             Some(_) => {}
@@ -185,7 +227,7 @@ fn examined(log: &mut fs::File, index: Option<LogIndex>) -> io::Result<Examined>
 /// The pages in a log, as its last complete transaction left them.
 #[derive(Default)]
 pub(super) struct LogPages {
-    /// The size of a page in bytes; 0 if the log is empty.
+    /// The size of a page in bytes; 0 if the log has no intact header.
     pub(super) page: usize,
     /// Where each page begins in the log.
     pub(super) places: HashMap<u32, u64>,

@@ -18,6 +18,7 @@ mod error;
 mod extent;
 mod files;
 mod find;
+mod in_use;
 mod index;
 mod known;
 mod layout;
@@ -43,6 +44,7 @@ use std::time::Duration;
 use self::check::PageCheck;
 use self::connect::{Checkpoints, FileConnection, Mode};
 use self::error::of_sqlite;
+use self::in_use::FileUse;
 use self::known::KnownFiles;
 pub use self::salvage::{SalvageReport, SalvagedSession};
 use self::work::{DataChange, Work};
@@ -182,7 +184,8 @@ impl Sqlite {
 
     fn opened(path: &Path, mode: Mode, stay: Stay) -> Result<Self, StoreError> {
         let path = &place::of(path)?;
-        log::refuse_damaged(path)?;
+        // The log is checked before anything else opens the file.
+        let used = FileUse::begin(path)?;
         let pages = if stay == Stay::Brief && files::is_left(path) {
             // The process that left the files has used them as they are.
             PageCheck::Sound
@@ -206,7 +209,7 @@ impl Sqlite {
                 }
             }
             connected => WriterState {
-                connected: Some(connected?),
+                connected: Some(connected?.without_leftovers(used.log)),
                 pages,
                 lost: Arc::clone(&lost),
                 known: Arc::clone(&known),

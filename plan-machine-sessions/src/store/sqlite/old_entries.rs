@@ -1,8 +1,8 @@
 //! Damage that new entries do not reach.
 //!
-//! The numbers of entries grow, so `SQLite` adds new ones at the end of their table and does not visit the other
-//! leaves. If only such leaves are damaged, the sessions whose entries they contain cannot be read, and all others
-//! still work.
+//! Each new entry has a higher number than all stored entries, so `SQLite` adds it at the end of the table and does not
+//! visit the other leaf pages. If only such leaves are damaged, the sessions whose entries they contain cannot be read,
+//! and all others still work.
 
 use std::collections::HashSet;
 use std::path::Path;

@@ -34,6 +34,7 @@ use super::connect;
 use super::error::of_sqlite;
 use super::files::log_of;
 use super::layout;
+use super::log;
 use super::place;
 use crate::store::{StoreError, StoreErrorKind};
 
@@ -47,7 +48,8 @@ pub(super) fn copy(from: &Path, to: &Path) -> Result<SalvageReport, StoreError> 
     let before = times(&from);
     let pages = Pages::open(&from).map_err(unreadable)?;
     make(to)?;
-    let copied = fill(&pages, to).map_err(|error| of_sqlite(to, &error));
+    let lacks_transactions = log::is_incomplete(&from).map_err(unreadable)?;
+    let copied = fill(&pages, to, lacks_transactions).map_err(|error| of_sqlite(to, &error));
     let copied = copied.and_then(|copied| {
         if times(&from) != before {
             let message = format!(
@@ -91,8 +93,13 @@ fn make(to: &Path) -> Result<(), StoreError> {
     }
 }
 
-/// Fills a new file in one transaction. Returns `None` if there is nothing to copy.
-fn fill(pages: &Pages, to: &Path) -> rusqlite::Result<Option<SalvageReport>> {
+/// Fills a new file in one transaction. Returns `None` if there is nothing to copy. `lacks_transactions` says whether
+/// the log is damaged, so that it does not show what the last transactions were.
+fn fill(
+    pages: &Pages,
+    to: &Path,
+    lacks_transactions: bool,
+) -> rusqlite::Result<Option<SalvageReport>> {
     let mut connection = Connection::open(to)?;
     connect::set_page_size(&connection)?;
     let transaction = connection.transaction()?;
@@ -113,8 +120,8 @@ fn fill(pages: &Pages, to: &Path) -> rusqlite::Result<Option<SalvageReport>> {
         }
     }
     indexes(pages, &mut gathered)?;
-    let has_lost = pages.lacks_transactions && names::take(pages, &mut gathered);
-    let mut salvaged = finish::all(gathered, pages.lacks_transactions)?;
+    let has_lost = lacks_transactions && names::take(pages, &mut gathered);
+    let mut salvaged = finish::all(gathered, lacks_transactions)?;
     if has_lost {
         let problem = "the damaged part of the log contains names of other sessions; they were copied without entries, \
                        and may include sessions that were deleted";

@@ -28,8 +28,6 @@ pub(in super::super) struct Pages {
     in_log: HashMap<u32, u64>,
     size: u32,
     many: u32,
-    /// Whether the log is damaged, so that it does not show what the last transactions were.
-    pub(super) lacks_transactions: bool,
 }
 
 impl Pages {
@@ -57,7 +55,6 @@ impl Pages {
             in_log,
             size,
             many: in_file.max(last),
-            lacks_transactions: log::is_incomplete(path)?,
         })
     }
 

@@ -1,0 +1,64 @@
+//! The files that this process uses.
+//!
+//! On Unix, a process that closes a file loses all locks that it has on this file, whoever took them. Other processes
+//! then overwrite entries of this process, or start the index of the log over. So as long as a connection of this
+//! process is open, only `SQLite` may open the database file and the index of the log.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use super::log::{self, LogContent};
+use crate::store::StoreError;
+
+/// Whether the log of a file has been checked since this process began to use the file.
+type IsChecked = Mutex<bool>;
+
+static IN_USE: Mutex<BTreeMap<PathBuf, Weak<IsChecked>>> = Mutex::new(BTreeMap::new());
+
+/// The use of a file by one connection, which must be closed first.
+pub(super) struct FileUse {
+    /// What the log contained when this use began; `None` if the file was already in use.
+    pub(super) log: Option<LogContent>,
+    _is_checked: Arc<IsChecked>,
+}
+
+impl FileUse {
+    /// Begins to use a file. If no connection of this process uses it yet, its log is checked, which opens the index.
+    ///
+    /// # Errors
+    ///
+    /// If the log is damaged.
+    pub(super) fn begin(path: &Path) -> Result<Self, StoreError> {
+        let file = entered(path);
+        // Two threads that open the file at the same time wait for each other here.
+        let mut is_checked = locked(&file);
+        let log = if *is_checked {
+            None
+        } else {
+            Some(log::refuse_damaged(path)?)
+        };
+        *is_checked = true;
+        drop(is_checked);
+        Ok(Self {
+            log,
+            _is_checked: file,
+        })
+    }
+}
+
+fn entered(path: &Path) -> Arc<IsChecked> {
+    let mut files = locked(&IN_USE);
+    files.retain(|_, file| file.strong_count() > 0);
+    if let Some(file) = files.get(path).and_then(Weak::upgrade) {
+        return file;
+    }
+    let file = Arc::default();
+    files.insert(path.to_owned(), Arc::downgrade(&file));
+    file
+}
+
+/// Locks a mutex, even if it is poisoned: no code panics while it holds one of these locks.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
