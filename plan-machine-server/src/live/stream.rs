@@ -30,7 +30,7 @@ const PIECES: usize = 4;
 /// The size above which no more events are combined into one piece.
 const PIECE: usize = 64 << 10;
 
-/// How long a client may take to accept a piece.
+/// How long a client may take to accept a piece before it counts as slow.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// How long the next missed entry may take. Entries of deleted sessions never arrive.
@@ -73,19 +73,11 @@ impl DropReason {
     }
 }
 
-/// The client has disconnected.
-struct Gone;
-
 /// How a stream ends.
 enum End {
+    /// The client has disconnected.
     Gone,
     Dropped(DropReason),
-}
-
-impl From<Gone> for End {
-    fn from(_: Gone) -> Self {
-        Self::Gone
-    }
 }
 
 /// Opens a stream for a client.
@@ -98,8 +90,8 @@ pub(crate) fn open(stream: Stream, start: StreamStart, most: usize) -> Result<Ev
         let detail = format!("there are already {most} streams");
         Problem::new(ProblemKind::Busy, detail)
     })?;
-    let (sender, receiver) = mpsc::channel(PIECES);
-    tokio::spawn(serve(stream, start, sender, guard));
+    let (client, receiver) = mpsc::channel(PIECES + 1);
+    tokio::spawn(serve(stream, start, client, guard));
     Ok(EventBody(receiver))
 }
 
@@ -109,6 +101,10 @@ async fn serve(
     client: mpsc::Sender<Bytes>,
     _guard: ClientGuard,
 ) {
+    // The place of the reason why the stream ends: it is kept for a client that accepts no more pieces.
+    let Ok(last) = client.clone().reserve_owned().await else {
+        return;
+    };
     let mut writer = Writer { client };
     let end = match start {
         StreamStart::All(after) => stream.all(&mut writer, after).await,
@@ -118,10 +114,7 @@ async fn serve(
         counter!(names::STREAMS_DROPPED, "reason" => reason.text()).increment(1);
         let mut object = Object::new();
         object.push("reason", reason.text());
-        // If the client has disconnected, nobody needs the reason.
-        let _ = writer
-            .send(formatted("dropped", None, &object.into()))
-            .await;
+        last.send(formatted("dropped", None, &object.into()));
     }
 }
 
@@ -131,11 +124,12 @@ struct Writer {
 }
 
 impl Writer {
-    async fn send(&mut self, bytes: Bytes) -> Result<(), Gone> {
-        // A client that does not read holds its connection no longer than this; the connection has its own deadline.
+    async fn send(&mut self, bytes: Bytes) -> Result<(), End> {
+        // A client that does not read holds its stream no longer than this; the connection has its own deadline.
         match timeout(PATIENCE, self.client.send(bytes)).await {
             Ok(Ok(())) => Ok(()),
-            Ok(Err(_)) | Err(_) => Err(Gone),
+            Ok(Err(_)) => Err(End::Gone),
+            Err(_) => Err(End::Dropped(DropReason::Slow)),
         }
     }
 }
@@ -332,6 +326,37 @@ pub(super) mod tests {
         }
     }
 
+    /// Returns the last piece of a body.
+    async fn last_piece(body: &mut EventBody) -> String {
+        let mut last = String::new();
+        while let Some(piece) = poll_fn(|cx| Pin::new(&mut *body).poll_frame(cx)).await {
+            let Ok(piece) = piece;
+            let piece = piece.into_data().expect("data");
+            last = String::from_utf8(piece.to_vec()).expect("UTF-8");
+        }
+        last
+    }
+
+    /// The last piece for a client that was too slow.
+    const TOO_SLOW: &str = "event: dropped\ndata: {\"reason\":\"the client was too slow\"}\n\n";
+
+    #[tokio::test(start_paused = true)]
+    async fn a_client_that_accepts_nothing_for_a_while_still_gets_the_reason() {
+        let stream = stream();
+        let hub = Arc::clone(&stream.hub);
+        let mut body = open(stream, StreamStart::All(None), 1).expect("a stream");
+        let session: SessionIdentity = "codex:first-talk".parse().expect("an identity");
+        let data = Json::from("x".repeat(PIECE));
+        for _ in 0..=PIECES {
+            hub.denied(&session, &data);
+            tokio::task::yield_now().await;
+        }
+        while hub.clients() > 0 {
+            tokio::time::advance(PATIENCE).await;
+        }
+        assert_eq!(last_piece(&mut body).await, TOO_SLOW);
+    }
+
     #[tokio::test]
     async fn a_client_that_falls_behind_is_dropped_with_a_reason() {
         let stream = stream();
@@ -343,16 +368,7 @@ pub(super) mod tests {
             hub.denied(&session, &data);
             tokio::task::yield_now().await;
         }
-        let mut last = String::new();
-        while let Some(piece) = poll_fn(|cx| Pin::new(&mut body).poll_frame(cx)).await {
-            let Ok(piece) = piece;
-            let piece = piece.into_data().expect("data");
-            last = String::from_utf8(piece.to_vec()).expect("UTF-8");
-        }
-        assert_eq!(
-            last,
-            "event: dropped\ndata: {\"reason\":\"the client was too slow\"}\n\n"
-        );
+        assert_eq!(last_piece(&mut body).await, TOO_SLOW);
         drop(body);
         while hub.clients() > 0 {
             tokio::task::yield_now().await;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use plan_machine_kernel::time::Instant;
-use plan_machine_sessions::{SessionError, SessionIdentity, UnreadableReason};
+use plan_machine_sessions::{SessionError, SessionIdentity, WakeReport};
 use tokio::sync::watch;
 use tokio::time::{MissedTickBehavior, interval};
 use tracing::warn;
@@ -34,12 +34,10 @@ async fn run(desk: &Desk) {
         let Ok(now) = Instant::try_from(SystemTime::now()) else {
             continue;
         };
-        let project = desk.project();
-        let problems: BTreeSet<String> = match project.sessions().wake(now).await {
+        let problems: BTreeSet<String> = match wake_own(&desk.project(), now).await {
             Ok(woken) => {
                 let failed = woken.failed.into_iter();
                 failed
-                    .filter(|(session, error)| !is_of_others(&project, session, error))
                     .map(|(session, error)| format!("{session}: {error}"))
                     .collect()
             }
@@ -52,12 +50,11 @@ async fn run(desk: &Desk) {
     }
 }
 
-/// Returns whether a session was not woken because its channel has no document here: the host of that channel wakes it.
-fn is_of_others(project: &ServedProject, session: &SessionIdentity, error: &SessionError) -> bool {
-    let SessionError::Unreadable { why, .. } = error else {
-        return false;
-    };
-    matches!(why, UnreadableReason::UnknownMachine(_)) && project.documents(session).is_none()
+/// Fires due timers in the sessions whose channel has a document here. The others are left to the hosts of their
+/// channels.
+async fn wake_own(project: &ServedProject, now: Instant) -> Result<WakeReport, SessionError> {
+    let is_own = |session: &SessionIdentity| project.documents(session).is_some();
+    project.sessions().wake_those(now, is_own).await
 }
 
 #[cfg(test)]
@@ -99,13 +96,9 @@ mod tests {
             session.decide(&calls, &around).await.expect("a plan");
         }
         let now = Instant::try_from(now).expect("a time");
-        let woken = project.sessions().wake(now).await.expect("woken");
+        let woken = wake_own(&project, now).await.expect("woken");
         assert_eq!(woken.fired, [served]);
-        let [(failed, error)] = &woken.failed[..] else {
-            panic!("{:?}", woken.failed)
-        };
-        assert_eq!(*failed, other);
-        assert!(is_of_others(&project, failed, error), "{error}");
+        assert!(woken.failed.is_empty(), "{:?}", woken.failed);
         let plans = host.session(&other).plans().await.expect("plans");
         assert_eq!(plans[0].plan.state, "READY");
     }

@@ -52,7 +52,7 @@ impl ServedProject {
     }
 
     /// Returns the sessions of a store. Each document is for one channel, or for all channels without their own
-    /// document. Sessions of a channel without a document have no machines.
+    /// document. Sessions of a channel without a document have no machines, and their timers are left to their host.
     ///
     /// # Errors
     ///
@@ -82,8 +82,8 @@ impl ServedProject {
         Ok(Self::of_host(name, sessions, documents, choose))
     }
 
-    /// Returns the sessions of a host, which has opened them with its own machines. `choose` returns the position of the
-    /// documents that describe the machines of a session.
+    /// Returns the sessions of a host, which has opened them with its own machines. `choose` returns the position of
+    /// the documents that describe the machines of a session. Timers of sessions without documents are left to the host.
     pub fn of_host(
         name: impl Into<String>,
         sessions: Sessions,

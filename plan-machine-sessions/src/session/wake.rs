@@ -53,6 +53,22 @@ impl Sessions {
     /// If the list of due sessions cannot be read; timers may have fired before that. A session that cannot be woken is
     /// listed in the result instead.
     pub async fn wake(&self, now: Instant) -> Result<WakeReport, SessionError> {
+        self.wake_those(now, |_| true).await
+    }
+
+    /// Fires the timers that are due by now, like [`wake`](Self::wake), but only in the sessions for which `is_own`
+    /// returns `true`. A host that shares its store uses this to leave the sessions of other hosts to these hosts,
+    /// without reading them.
+    ///
+    /// # Errors
+    ///
+    /// If the list of due sessions cannot be read; timers may have fired before that. A session that cannot be woken is
+    /// listed in the result instead.
+    pub async fn wake_those(
+        &self,
+        now: Instant,
+        is_own: impl Fn(&SessionIdentity) -> bool + Send,
+    ) -> Result<WakeReport, SessionError> {
         let mut woken = WakeReport::default();
         // Each session is tried once: after a session has been woken, its time is not before `now`, so it has nothing
         // left to fire even if it is listed again.
@@ -69,7 +85,7 @@ impl Sessions {
                 // Sessions that stay due come first in every list, so the others are further down.
                 page = page.saturating_mul(2);
             }
-            for session in due {
+            for session in due.into_iter().filter(&is_own) {
                 match self.session(&session).wake(now).await {
                     Ok(done) if done.answer > 0 => woken.fired.push(session),
                     Ok(_) => {}
