@@ -6,9 +6,20 @@ use std::path::{Component, Path, PathBuf};
 /// The maximum number of links that are followed on one path.
 const MOST: usize = 40;
 
+/// Where a path leads.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Followed {
+    /// There are no symbolic links in it.
+    Itself,
+    /// It leads here.
+    To(PathBuf),
+    /// The system does not open it, because it has too many links.
+    Nowhere,
+}
+
 /// Follows the symbolic links in the path `rest`, which is relative to the folder `start`. Dangling links are followed,
-/// too, because writing through such a link creates its target. Returns `None` if there are too many links.
-pub(super) fn followed(start: &Path, rest: &Path) -> Option<PathBuf> {
+/// too, because writing through such a link creates its target.
+pub(super) fn followed(start: &Path, rest: &Path) -> Followed {
     let mut at = start.to_path_buf();
     let mut left: Vec<PathBuf> = reversed(rest);
     let mut links = 0;
@@ -34,7 +45,7 @@ pub(super) fn followed(start: &Path, rest: &Path) -> Option<PathBuf> {
             Ok(target) => {
                 links += 1;
                 if links > MOST {
-                    return None;
+                    return Followed::Nowhere;
                 }
                 at.pop();
                 left.extend(reversed(&target));
@@ -42,7 +53,11 @@ pub(super) fn followed(start: &Path, rest: &Path) -> Option<PathBuf> {
             Err(error) => exists = error.kind() != ErrorKind::NotFound,
         }
     }
-    Some(at)
+    if links == 0 {
+        Followed::Itself
+    } else {
+        Followed::To(at)
+    }
 }
 
 /// Returns the parts of a path, the last one first.

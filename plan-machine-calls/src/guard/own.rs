@@ -3,11 +3,12 @@
 use std::cmp::Ordering;
 use std::path::{Path, PathBuf};
 
-use super::links::followed;
+use super::links::{Followed, followed};
 use super::names::{Name, Names, names};
 use super::uri::LONGEST;
 use super::variables;
 use crate::own_files::PLACES;
+use crate::paths::below;
 use crate::project::{PathStyle, Project};
 
 /// Variables that contain the project folder.
@@ -117,13 +118,19 @@ impl Own {
         if has(&written) {
             return true;
         }
-        let (start, rest) = match path.strip_prefix(&self.root) {
-            Ok(rest) => (self.real_root.as_path(), rest),
-            Err(_) => (Path::new(""), path.as_path()),
+        let in_root = below(&path, &self.root);
+        let (start, rest) = match in_root {
+            Some(rest) => (self.real_root.as_path(), rest),
+            None => (Path::new(""), path.as_path()),
         };
-        // The system does not open a path with too many links.
-        let real = followed(start, rest).map(|real| names(&real, self.style, kind));
-        real.is_some_and(|real| real != written && has(&real))
+        let real = match followed(start, rest) {
+            Followed::To(real) => real,
+            Followed::Itself if in_root.is_some() && self.real_root != self.root => {
+                self.real_root.join(rest)
+            }
+            Followed::Itself | Followed::Nowhere => return false,
+        };
+        has(&names(&real, self.style, kind))
     }
 
     /// Returns the path that a word means, as far as it is known.

@@ -4,13 +4,9 @@ use std::borrow::Cow;
 use std::cell::Cell;
 
 use super::programs::is_prefix;
-use super::uri::LONGEST;
 
 /// The placeholder for a name that consists only of variables whose values are not known. No file has this name.
 const UNKNOWN: char = '\0';
-
-/// The number of bytes that may be added to several texts at once.
-const MOST_BYTES: usize = 16 * LONGEST;
 
 /// The number of bytes that the filled words of one command may have together.
 const MOST_FILLED: usize = 1 << 20;
@@ -61,10 +57,29 @@ pub(super) struct Assigned(Vec<(String, Vec<String>)>, Filled);
 #[derive(Debug, Default)]
 struct Filled(Cell<usize>);
 
+impl Filled {
+    fn add(&self, bytes: usize) {
+        self.0.set(self.0.get().saturating_add(bytes));
+    }
+
+    fn is_exhausted(&self) -> bool {
+        self.0.get() > MOST_FILLED
+    }
+
+    /// Returns whether this number of bytes can be added. If not, no more words are filled.
+    fn has_place_for(&self, bytes: usize) -> bool {
+        let fits = self.0.get().saturating_add(bytes) <= MOST_FILLED;
+        if !fits {
+            self.add(bytes);
+        }
+        fits
+    }
+}
+
 impl Assigned {
     /// Returns whether the filled words are too long together. The rest of the words are then not filled.
     pub(super) fn is_exhausted(&self) -> bool {
-        self.1.0.get() > MOST_FILLED
+        self.1.is_exhausted()
     }
 
     /// Remembers the variables that the words of a simple command set, such as `x=y`, `export x=y`, `for x in y z` and
@@ -131,12 +146,12 @@ impl Assigned {
             (filled, rest, found) = (home.to_vec(), after, true);
         }
         while let Some(at) = rest.find('$') {
-            push_to_all(&mut filled, &rest[..at])?;
+            self.push_to_all(&mut filled, &rest[..at])?;
             rest = &rest[at..];
             let known = variable(rest).and_then(|(name, after)| Some((self.values(name)?, after)));
             if let Some((values, after)) = known {
                 // A value that contains itself many times could become very long.
-                if product(&filled, values) > LONGEST {
+                if !self.1.has_place_for(product(&filled, values)) {
                     return None;
                 }
                 let with = |value: &String| {
@@ -149,15 +164,26 @@ impl Assigned {
                 rest = after;
                 found = true;
             } else {
-                push_to_all(&mut filled, "$")?;
+                self.push_to_all(&mut filled, "$")?;
                 rest = &rest[1..];
             }
         }
-        push_to_all(&mut filled, rest)?;
+        self.push_to_all(&mut filled, rest)?;
         let filled = found.then(|| filled.join(" "))?;
-        let Filled(bytes) = &self.1;
-        bytes.set(bytes.get().saturating_add(filled.len()));
+        self.1.add(filled.len());
         Some(filled)
+    }
+
+    /// Adds an end to all texts, unless many texts would become too long.
+    fn push_to_all(&self, texts: &mut [String], end: &str) -> Option<()> {
+        let bytes = texts.len().saturating_mul(end.len());
+        if texts.len() > 1 && !self.1.has_place_for(bytes) {
+            return None;
+        }
+        for text in texts {
+            text.push_str(end);
+        }
+        Some(())
     }
 
     /// Splits a word after `~` if the command sets `HOME`, and returns the values of `HOME`.
@@ -174,17 +200,6 @@ impl Assigned {
         let found = known.find(|(variable, _)| variable == name);
         found.map(|(_, values)| values.as_slice())
     }
-}
-
-/// Adds an end to all texts, unless many texts would become too long.
-fn push_to_all(texts: &mut [String], end: &str) -> Option<()> {
-    if texts.len() > 1 && texts.len().saturating_mul(end.len()) > MOST_BYTES {
-        return None;
-    }
-    for text in texts {
-        text.push_str(end);
-    }
-    Some(())
 }
 
 /// Returns the number of bytes, or of texts if there are more of them, in all combinations of these texts and values.
@@ -275,15 +290,36 @@ mod tests {
         assigned.learn(&words("set -e -- $x c"));
         assert_eq!(assigned.fill("$2"), Some("b".to_owned()));
         assert_eq!(assigned.fill("$@"), Some("a b c".to_owned()));
-        let many = format!("for x in{}", " ab".repeat(5_000));
-        assigned.learn(&words(&many));
-        assert_eq!(assigned.fill("$x"), None);
-        assert_eq!(assigned.fill(&"$@".repeat(1_000)), None);
-        assigned.learn(&words(&format!("y={}", "y".repeat(200_000))));
-        assert_eq!(assigned.fill("$1$y"), None);
         assigned.learn(&words("do for z in '' a"));
         assert_eq!(assigned.fill("$z"), Some("'' a".to_owned()));
-        assert_eq!(assigned.fill(&format!("$z{}", "y".repeat(200_000))), None);
+    }
+
+    #[test]
+    fn words_with_too_many_values_are_not_filled_and_exhaust_the_command() {
+        let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        let many = format!("for x in{}", " ab".repeat(5_000));
+        let long = format!("x={}", "y".repeat(200_000));
+        for (learned, word) in [
+            (&many, "$x$x"),
+            (&many, &*format!("$x/{}", "y".repeat(1_000))),
+            (&long, "$x$x$x$x$x$x"),
+            (&long, &"$x".repeat(1_000)),
+        ] {
+            let mut assigned = Assigned::default();
+            assigned.learn(&words(learned));
+            assert!(assigned.fill("$x").is_some(), "{learned:.10}");
+            assert!(!assigned.is_exhausted(), "{learned:.10}");
+            assert_eq!(assigned.fill(word), None, "{learned:.10}");
+            assert!(assigned.is_exhausted(), "{learned:.10}");
+            assert_eq!(assigned.fill("$x"), None, "{learned:.10}");
+        }
+        // A value that contains itself twice becomes too long after a few assignments.
+        let mut assigned = Assigned::default();
+        assigned.learn(&words("x=ab"));
+        for _ in 0..100 {
+            assigned.learn(&words("x=$x$x"));
+        }
+        assert!(assigned.is_exhausted());
     }
 
     #[test]

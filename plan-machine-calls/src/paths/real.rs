@@ -3,6 +3,8 @@
 use std::io::ErrorKind;
 use std::path::Path;
 
+use super::below;
+
 /// Returns the names in a path below `root` after its symbolic links are followed; all links must
 /// stay in `root`. Names that do not exist yet are kept. The error completes a sentence about the
 /// path.
@@ -27,9 +29,7 @@ pub(crate) fn real(root: &Path, names: &[String]) -> Result<Vec<String>, &'stati
         }
     }
     at.extend(names);
-    let inside = at
-        .strip_prefix(root)
-        .map_err(|_| "is outside the project")?;
+    let inside = below(&at, root).ok_or("is outside the project")?;
     let inside = inside.iter().map(|name| name.to_str().map(str::to_owned));
     inside
         .collect::<Option<Vec<String>>>()

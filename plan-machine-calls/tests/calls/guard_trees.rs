@@ -391,3 +391,22 @@ fn a_command_whose_variables_have_too_many_values_is_held() {
     let found = bash(&classifier(".".as_ref()), &text);
     assert_eq!(found.class, Class::Guard);
 }
+
+#[test]
+fn a_command_that_is_too_long_to_be_read_completely_is_held() {
+    let nested = format!("{}ls", "eval ".repeat(6));
+    let folders = ["a", "b", "c", "d", "e", "f"].map(|name| format!("cd {name}"));
+    let folders = folders.join("; ");
+    let names = " name".repeat(1_500);
+    let doubled = "x=$x$x; ".repeat(30);
+    held(&[
+        &nested,
+        &format!("{folders}; ls"),
+        &format!("for a in{names}; do for b in{names}; do echo $a$b; done; done"),
+        &format!("x=ab; {doubled} echo $x"),
+    ]);
+    not_held(&[
+        &format!("for a in{names}; do cat $a; done"),
+        "x=ab; x=$x$x; x=$x$x; echo $x",
+    ]);
+}

@@ -9,7 +9,7 @@ use super::known::{base, is_copier, is_known, is_remover, is_shell, is_wrapper};
 const LEADING: [&str; 12] = [
     "--", "-E", "-H", "-L", "-O0", "-O1", "-O2", "-O3", "-P", "-X", "-d", "-s",
 ];
-/// Options, actions and tests that are true for every file.
+/// Options, actions and tests that are true for every file, and the operator `-and` in both of its forms.
 const ALWAYS_TRUE: [&str; 20] = [
     "-a",
     "-and",
