@@ -115,6 +115,18 @@ impl Page {
         waiting
     }
 
+    /// Approves what waits for the person.
+    fn approve(&self, waiting: &Value) {
+        let decision = json!({
+            "decision": "approve",
+            "machine": waiting["machine"],
+            "plan": waiting["plan"],
+            "token": waiting["token"],
+        });
+        let (status, body) = self.post(&self.path("/decision"), &decision);
+        assert_eq!(status, 200, "{body}");
+    }
+
     /// Returns who sent an event, according to the timeline.
     fn actor_of(&self, event: &str) -> Value {
         let timeline = self.get(&self.path("/timeline"));
@@ -223,14 +235,7 @@ fn a_person_talks_on_the_page_and_approves_a_plan_which_the_bot_carries_out() {
     let inbox = page.get("/api/inbox");
     let waiting = &inbox["waiting"][0];
     assert_eq!(waiting["sessionId"], page.conversation, "{inbox}");
-    let decision = json!({
-        "decision": "approve",
-        "machine": waiting["machine"],
-        "plan": waiting["plan"],
-        "token": waiting["token"],
-    });
-    let (status, body) = page.post(&page.path("/decision"), &decision);
-    assert_eq!(status, 200, "{body}");
+    page.approve(waiting);
     until(&mut events, "Step 1, `write_file`");
     until(&mut events, "is complete");
     assert_eq!(fs::read_to_string(written).expect("a file"), "bread");
@@ -316,14 +321,7 @@ fn the_page_names_its_person_as_the_option_says() {
     assert_eq!(page.get("/api/me")["actor"], "ben");
     let mut events = page.events();
     let waiting = page.planned(&mut events);
-    let decision = json!({
-        "decision": "approve",
-        "machine": waiting["machine"],
-        "plan": waiting["plan"],
-        "token": waiting["token"],
-    });
-    let (status, body) = page.post(&page.path("/decision"), &decision);
-    assert_eq!(status, 200, "{body}");
+    page.approve(&waiting);
     until(&mut events, "is complete");
     assert_eq!(page.actor_of("approve"), "ben");
 }

@@ -119,7 +119,7 @@ fn read_piece(path: &Path, file: &File, offset: u64) -> Result<NewDenials, Proje
     Ok(new)
 }
 
-/// Returns the number of bytes up to the last line break; `None` if there is none.
+/// Returns the number of bytes up to and including the last line break; `None` if there is none.
 fn complete_lines(bytes: &[u8]) -> Option<usize> {
     let last = bytes.iter().rposition(|byte| *byte == b'\n')?;
     Some(last + 1)

@@ -94,14 +94,14 @@ mod tests {
     #[test]
     fn a_variable_moves_every_file_that_its_agent_looks_for_there() {
         let variable = |name: &str| match name {
-            "CLAUDE_CONFIG_DIR" => Some(OsString::from("/work/claude")),
+            "CLAUDE_CONFIG_DIR" => Some(OsString::from("/srv/claude")),
             "CODEX_HOME" => Some(OsString::from("relative")),
             _ => None,
         };
         let user = UserFolders::of(Some(PathBuf::from("/home/ann")), variable);
         for (file, expected) in [
-            (".claude/settings.json", "/work/claude/settings.json"),
-            (".claude.json", "/work/claude/.claude.json"),
+            (".claude/settings.json", "/srv/claude/settings.json"),
+            (".claude.json", "/srv/claude/.claude.json"),
             (".codex/hooks.json", "/home/ann/.codex/hooks.json"),
             (".cursor/mcp.json", "/home/ann/.cursor/mcp.json"),
         ] {

@@ -175,4 +175,4 @@ pub(super) fn run_as_command(ancestry: &Ancestry) -> Option<String> {
 
 #[cfg(test)]
 #[path = "caller_tests.rs"]
-mod tests;
+pub(super) mod tests;

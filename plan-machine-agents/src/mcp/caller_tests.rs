@@ -17,7 +17,8 @@ fn place() -> Place {
     }
 }
 
-fn below(programs: &[&str]) -> Ancestry {
+/// Returns the ancestry of a process below these programs, the nearest first.
+pub(in crate::mcp) fn below(programs: &[&str]) -> Ancestry {
     let process = |program: &&str| Process {
         name: (*program).to_owned(),
         args: vec![(*program).to_owned()],

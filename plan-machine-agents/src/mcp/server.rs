@@ -161,8 +161,9 @@ enum CallOutcome {
     Ask(CallToolResponse),
 }
 
-/// Gives the session of a call its identity in the store, which may contain the name of the project. A handle has the
-/// identity without that name, by which the project of a conversation is found.
+/// Replaces the session in the handle of a call with its identity in the store, which may contain the name of the
+/// project. The handle contains the identity without that name; the server has used that shorter identity to find the
+/// project.
 fn in_store(keeper: Arc<Keeper>, caller: &mut Caller) -> Result<Arc<Keeper>, GateError> {
     caller.handle.session = keeper.named(&caller.handle.session)?;
     Ok(keeper)

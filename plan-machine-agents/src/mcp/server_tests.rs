@@ -9,8 +9,8 @@ use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStrea
 use tokio::runtime::Builder;
 
 use super::*;
-use crate::ancestors::Process;
 use crate::keeper::{Delivery, PlanDecision};
+use crate::mcp::caller::tests::below;
 use crate::project::{self, Documents, Site, StateFolder};
 
 const SESSION: &str = "codex:talk-0001";
@@ -380,19 +380,6 @@ fn an_older_client_is_asked_during_the_call() {
             assert!(text(&decided).contains(state), "{decided}");
         }
     });
-}
-
-/// Returns the ancestry of a process below these programs, the nearest first.
-fn below(programs: &[&str]) -> Ancestry {
-    let process = |program: &&str| Process {
-        name: (*program).to_owned(),
-        args: vec![(*program).to_owned()],
-        ..Process::default()
-    };
-    Ancestry {
-        processes: programs.iter().map(process).collect(),
-        variables: Vec::new(),
-    }
 }
 
 #[test]

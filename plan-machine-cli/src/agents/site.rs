@@ -141,7 +141,7 @@ pub(crate) fn refuse_agents_to_change(store: &str, command: &str) -> Result<Name
     Ok(named)
 }
 
-/// Refuses a command that changes something if an agent runs it.
+/// Returns an error if an agent runs this command, which is for people.
 pub(super) fn refuse_agents(command: &str) -> Result<(), Failure> {
     match agents::run_by(&Ancestry::current()) {
         None => Ok(()),

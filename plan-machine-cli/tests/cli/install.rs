@@ -3,7 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use super::agents::{Gated, refuses_an_agent};
+use plan_machine_kernel::json::Json;
+
+use super::gated::{Gated, refuses_an_agent, shown};
 
 /// The configuration of a user who has used Claude Code before.
 const SETTINGS: &str = "{\n  \"model\": \"some-model\"\n}\n";
@@ -107,6 +109,97 @@ fn the_documents_of_a_user_decide_in_every_project_without_its_own() {
     // A project with its own documents is gated by these, which nobody has trusted.
     let (status, text) = call(&own.project(), "talk-0003", "c1", "Read");
     assert!(status == 2 && text.contains("not trusted"), "{text}");
+}
+
+/// Returns the line that these settings of Claude Code run before each call to a tool.
+fn line_before_tools(settings: &str) -> String {
+    let settings = Json::parse(settings).expect("JSON");
+    let hooks = settings.as_object().and_then(|all| all.get("hooks"));
+    let hooks = hooks.and_then(Json::as_object).expect("hooks");
+    let entries = hooks.get("PreToolUse").and_then(Json::as_list);
+    let entry = entries.and_then(<[Json]>::first).and_then(Json::as_object);
+    let lines = entry.and_then(|entry| entry.get("hooks")?.as_list());
+    let line = lines.and_then(<[Json]>::first).and_then(Json::as_object);
+    let line = line.and_then(|line| line.get("command")?.as_text());
+    line.expect("a command").to_owned()
+}
+
+#[test]
+fn hooks_run_the_small_program_beside_this_one() {
+    let gated = Gated::new("agents_small_hook");
+    if refuses_an_agent(&gated) {
+        return;
+    }
+    let bin = gated.folder.join("bin");
+    fs::create_dir(&bin).expect("a folder");
+    // `plan-machine` answers events as well, so it can be used as the small program.
+    for name in ["plan-machine", "plan-machine-hook"] {
+        fs::hard_link(env!("CARGO_BIN_EXE_plan-machine"), bin.join(name)).expect("a program");
+    }
+    let run = |line: &str| shown(&mut gated.command(&bin.join("plan-machine"), line), "");
+    let read = |file: &str| fs::read_to_string(gated.project().join(file)).expect("a file");
+    let (status, text) = run("init --agent claude-code --yes");
+    assert_eq!(status, 0, "{text}");
+    let hooks = read(".claude/settings.json");
+    assert!(
+        hooks.contains(r#"/bin/plan-machine-hook\" hook --agent claude-code"#),
+        "{hooks}"
+    );
+    let servers = read(".mcp.json");
+    assert!(servers.contains(r#"/bin/plan-machine""#), "{servers}");
+    let (status, text) = run("doctor --agent claude-code");
+    assert!(status == 0 && text.contains("; hooks run `"), "{text}");
+
+    // An agent runs the configured line. Without the small program, the line denies every call.
+    let line = format!("{} < ../event.json", line_before_tools(&hooks));
+    fs::write(gated.folder.join("event.json"), gated.call("c1", "Read")).expect("an event");
+    let asked = || shown(gated.command(Path::new("/bin/sh"), "-c").arg(&line), "");
+    let (status, text) = asked();
+    assert_eq!(status, 0, "{text}");
+    let hook = bin.join("plan-machine-hook");
+    fs::remove_file(&hook).expect("removed");
+    let (status, text) = asked();
+    assert!(
+        status == 2 && text.contains("the gate is closed because its program failed"),
+        "{text}"
+    );
+
+    // A file that is not the program of this version is not used.
+    fs::write(&hook, "").expect("another file");
+    let (status, text) = run("doctor --agent claude-code");
+    assert!(
+        status == 1 && text.contains("WRONG claude-code configuration"),
+        "{text}"
+    );
+    run("init --agent claude-code --yes");
+    let hooks = read(".claude/settings.json");
+    assert!(
+        hooks.contains(r#"/bin/plan-machine\" hook --agent claude-code"#)
+            && !hooks.contains("plan-machine-hook"),
+        "{hooks}"
+    );
+}
+
+#[test]
+fn an_agent_that_was_not_started_yet_is_a_next_step_and_no_problem() {
+    let gated = Gated::new("agents_doctor");
+    if refuses_an_agent(&gated) {
+        return;
+    }
+    let (status, text) = gated.run("init --agent claude-code --yes", "");
+    assert!(
+        status == 0 && text.contains("allow the MCP server"),
+        "{text}"
+    );
+    let (status, text) = gated.run("doctor --agent claude-code", "");
+    assert!(text.contains("next  claude-code heartbeat"), "{text}");
+    assert!(!text.contains("WRONG") && status == 0, "{text}");
+    gated.prompt("p1", "hello");
+    let (status, text) = gated.run("doctor --agent claude-code", "");
+    assert!(
+        status == 0 && text.contains("no problems found\n"),
+        "{text}"
+    );
 }
 
 /// Returns a project in which `doctor` finds no problem; `None` if an agent runs the tests.

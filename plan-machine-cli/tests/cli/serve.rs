@@ -9,7 +9,7 @@ use std::{iter, thread};
 
 use plan_machine_kernel::json::Json;
 
-use super::agents::{Gated, LIMIT, MARKERS, refuses_an_agent};
+use super::gated::{Gated, LIMIT, MARKERS, refuses_an_agent};
 
 /// A server that ends with its test.
 struct Served(Child);

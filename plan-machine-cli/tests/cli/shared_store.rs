@@ -4,7 +4,7 @@ use std::fs;
 
 use plan_machine_tests::postgres::Server;
 
-use super::agents::{Gated, refuses_an_agent};
+use super::gated::{Gated, refuses_an_agent};
 
 /// Returns the files with this name in the state of the projects.
 fn state_files(gated: &Gated, name: &str) -> usize {

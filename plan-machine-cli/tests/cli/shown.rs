@@ -1,6 +1,6 @@
 //! Which plans count as shown to a person on a terminal.
 
-use super::agents::{Gated, refuses_an_agent, store_plan};
+use super::gated::{Gated, refuses_an_agent, store_plan};
 
 /// Returns a project with a plan that waits, and the token of the plan. `None` if an agent runs these tests.
 fn waiting(name: &str) -> Option<(Gated, String)> {

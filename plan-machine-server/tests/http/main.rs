@@ -2,13 +2,15 @@
 
 mod acceptance;
 mod bench;
+mod browser;
 mod client;
+mod credentials;
 mod decisions;
 mod flood;
 mod gated;
-mod hostile;
 mod inbox;
 mod kills;
+mod limits;
 mod live;
 mod load;
 mod outage;

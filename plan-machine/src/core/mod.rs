@@ -1,5 +1,5 @@
-//! The parts of a step of one compiled machine. Generated code calls them; they do not depend on JSON events, gates or
-//! sessions.
+//! The parts of a step of one compiled machine. Generated code calls them; they do not depend on the modules `dynamic`
+//! and `gate`, or on sessions.
 //!
 //! Each file imports only files that come before it in this order: values and tables, then the [types](types) of a
 //! machine, then records, plans and the input and output of a [step](step).

@@ -18,7 +18,7 @@ const MOST_UNKNOWN: usize = 100;
 const MOST_UNKNOWN_COUNTS: usize = 400;
 /// The usual number of random specs.
 const SPECS: u32 = 300;
-/// At least one spec of this number leads to a machine; usually, every third one does.
+/// At least one in this many random specs must lead to a machine; usually, one in three does.
 const SPECS_A_MACHINE: u32 = 20;
 
 /// Returns the random numbers for a seed, which are the same on every computer.

@@ -184,7 +184,7 @@ pub(super) fn checks(
     quote!(#(#checks)*)
 }
 
-/// Returns the check of one value; `value` is a reference.
+/// Returns code that checks one value; `value` is the code of a reference to it.
 pub(super) fn check(field: &Field, value: &TokenStream, at: &TokenStream) -> TokenStream {
     let bounds = bounds_of(field);
     if field.ty.is_optional() {
