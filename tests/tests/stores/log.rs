@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use plan_machine_sessions::store::{Sqlite, Store, StoreError, StoreErrorKind};
 use tempfile::TempDir;
 
-use crate::world::{command, draft, identity, ready, sessions};
+use crate::world::{command, draft, identity, locks, ready, sessions};
 
 /// The size of a header and of a frame.
 const HEADER: usize = 32;
@@ -360,32 +360,17 @@ async fn a_kill_in_the_first_transaction_of_a_log_over_older_frames_is_not_taken
     assert_eq!(error.expect_err("damaged").kind, StoreErrorKind::Damaged);
 }
 
-/// Returns the locks of this process on the index of a log.
-#[cfg(target_os = "linux")]
-fn locks(path: &Path) -> usize {
-    use std::os::unix::fs::MetadataExt as _;
-    let inode = fs::metadata(index_of(path)).expect("the index").ino();
-    let (process, file) = (std::process::id().to_string(), format!(":{inode}"));
-    let locks = fs::read_to_string("/proc/locks").expect("all locks");
-    let is_own = |lock: &&str| {
-        let mut words = lock.split_whitespace();
-        words.clone().any(|word| word == process) && words.any(|word| word.ends_with(&file))
-    };
-    locks.lines().filter(is_own).count()
-}
-
-#[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_process_that_opens_a_file_twice_keeps_its_locks() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("plans.db");
     let first = sessions(Sqlite::open(&path).expect("a store"));
     ready(&first.session(&identity("first-writer"))).await;
-    let before = locks(&path);
+    let before = locks(&index_of(&path));
     assert!(before > 0, "no lock is listed");
     let second = sessions(Sqlite::open(&path).expect("the same store"));
-    assert!(locks(&path) >= before, "a lock was lost");
+    assert!(locks(&index_of(&path)) >= before, "a lock was lost");
     ready(&second.session(&identity("second-writer"))).await;
     drop(second);
-    assert!(locks(&path) >= before, "a lock was lost");
+    assert!(locks(&index_of(&path)) >= before, "a lock was lost");
 }

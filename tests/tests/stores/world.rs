@@ -1,5 +1,8 @@
 //! Helpers for the tests of stores, such as a server and a machine.
 
+use std::fs;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use plan_machine::gate::{Decision, EventContext, Gate, MachineSet, ToolCall};
@@ -91,4 +94,16 @@ pub(crate) fn denied(outcome: &Outcome) -> Option<DenialKind> {
 pub(crate) async fn is_whole(session: &Session) {
     let differences = session.verify(&machines()).await.expect("a history");
     assert_eq!(differences, [], "{}", session.identity());
+}
+
+/// Returns the number of locks of this process on a file.
+pub(crate) fn locks(file: &Path) -> usize {
+    let inode = fs::metadata(file).expect("a file").ino();
+    let (process, inode) = (std::process::id().to_string(), format!(":{inode}"));
+    let locks = fs::read_to_string("/proc/locks").expect("all locks");
+    let is_own = |lock: &&str| {
+        let mut words = lock.split_whitespace();
+        words.clone().any(|word| word == process) && words.any(|word| word.ends_with(&inode))
+    };
+    locks.lines().filter(is_own).count()
 }

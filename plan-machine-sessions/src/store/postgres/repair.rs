@@ -12,7 +12,7 @@ use crate::store::{MOST_ENTRIES, StoreError, UnlistedSession};
 
 /// Returns the first entries of the sessions that cannot be found by their names.
 pub(super) async fn lost(connections: &Connections) -> Result<Vec<LostEntry>, StoreError> {
-    let found = pool::query(connections, statements::WITH_ENTRIES, &[]).await?;
+    let found = pool::query(connections, statements::ODDLY_NAMED, &[]).await?;
     first_entries(&found)
 }
 
@@ -37,7 +37,7 @@ pub(super) async fn unlisted(
     connections: &Connections,
 ) -> Result<Vec<UnlistedSession>, StoreError> {
     let mut all = Vec::new();
-    for row in &pool::query(connections, statements::WITH_ENTRIES, &[]).await? {
+    for row in &pool::query(connections, statements::ODDLY_NAMED, &[]).await? {
         let Some(problem) = problem(row)? else {
             continue;
         };
@@ -109,7 +109,7 @@ async fn corrected(
     let id: i64 = if let Some(row) = named {
         rows::get(&row, 0)?
     } else {
-        let found = transaction.query(statements::WITH_ENTRIES, &[]);
+        let found = transaction.query(statements::ODDLY_NAMED, &[]);
         let lost = first_entries(&found.await.map_err(failed)?)?;
         let Some(id) = id_among(&lost, session) else {
             return Ok(());

@@ -207,9 +207,10 @@ pub(super) const SESSIONS: &str = "
     WHERE (channel, conversation) > ($1, $2)
     ORDER BY channel, conversation LIMIT $3";
 
-/// Lists the sessions that have entries, with their names and first entries. Each step finds the next session in an
-/// index, so the other entries of a session are not read.
-pub(super) const WITH_ENTRIES: &str = "
+/// Lists the sessions that have entries, but no name or an unusual name, with their names and first entries. Each step
+/// finds the next session in an index, so the other entries of a session are not read. Sessions with usual names are
+/// left out here, because a new session looks for lost ones, and would read the first entries of all sessions.
+pub(super) const ODDLY_NAMED: &str = "
     WITH RECURSIVE kept (id) AS (
       SELECT min(session) FROM plan_machine.entry
       UNION ALL
@@ -219,7 +220,8 @@ pub(super) const WITH_ENTRIES: &str = "
     FROM kept
     LEFT JOIN plan_machine.session ON session.id = kept.id
     LEFT JOIN plan_machine.entry ON entry.session = kept.id AND entry.seq = 1
-    WHERE kept.id IS NOT NULL";
+    WHERE kept.id IS NOT NULL
+      AND (channel ~ '^[A-Za-z0-9._-]+$' AND conversation ~ '^[A-Za-z0-9._:-]+$') IS NOT TRUE";
 
 /// Counts the entries of a session.
 pub(super) const COUNT: &str = "SELECT count(*) FROM plan_machine.entry WHERE session = $1";

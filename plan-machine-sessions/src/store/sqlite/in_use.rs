@@ -5,22 +5,33 @@
 //! process is open, only `SQLite` may open the database file and the index of the log.
 
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use super::log::{self, LogContent};
 use crate::store::StoreError;
 
-/// Whether the log of a file has been checked since this process began to use the file.
-type IsChecked = Mutex<bool>;
+/// A file that connections of this process use.
+#[derive(Default)]
+struct UsedFile {
+    /// Whether its log has been checked since this process began to use it.
+    is_checked: Mutex<bool>,
+    /// The descriptor for pages that `SQLite` does not read. It stays open until the last connection is closed.
+    pages: Mutex<Option<SharedFile>>,
+}
 
-static IN_USE: Mutex<BTreeMap<PathBuf, Weak<IsChecked>>> = Mutex::new(BTreeMap::new());
+/// A descriptor with one position.
+pub(super) type SharedFile = Arc<Mutex<File>>;
+
+static IN_USE: Mutex<BTreeMap<PathBuf, Weak<UsedFile>>> = Mutex::new(BTreeMap::new());
 
 /// The use of a file by one connection, which must be closed first.
 pub(super) struct FileUse {
     /// What the log contained when this use began; `None` if the file was already in use.
     pub(super) log: Option<LogContent>,
-    _is_checked: Arc<IsChecked>,
+    _file: Arc<UsedFile>,
 }
 
 impl FileUse {
@@ -32,7 +43,7 @@ impl FileUse {
     pub(super) fn begin(path: &Path) -> Result<Self, StoreError> {
         let file = entered(path);
         // Two threads that open the file at the same time wait for each other here.
-        let mut is_checked = locked(&file);
+        let mut is_checked = locked(&file.is_checked);
         let log = if *is_checked {
             None
         } else {
@@ -40,25 +51,38 @@ impl FileUse {
         };
         *is_checked = true;
         drop(is_checked);
-        Ok(Self {
-            log,
-            _is_checked: file,
-        })
+        Ok(Self { log, _file: file })
     }
 }
 
-fn entered(path: &Path) -> Arc<IsChecked> {
+/// Opens a database file for reading its pages. If connections of this process use the file, it is opened only once.
+pub(super) fn open(path: &Path) -> io::Result<SharedFile> {
+    let open = || Ok(Arc::new(Mutex::new(File::open(path)?)));
+    let used = locked(&IN_USE).get(path).and_then(Weak::upgrade);
+    let Some(used) = used else {
+        return open();
+    };
+    let mut pages = locked(&used.pages);
+    if let Some(file) = &*pages {
+        return Ok(Arc::clone(file));
+    }
+    let file = open()?;
+    *pages = Some(Arc::clone(&file));
+    Ok(file)
+}
+
+fn entered(path: &Path) -> Arc<UsedFile> {
     let mut files = locked(&IN_USE);
     files.retain(|_, file| file.strong_count() > 0);
     if let Some(file) = files.get(path).and_then(Weak::upgrade) {
         return file;
     }
-    let file = Arc::default();
+    let file = Arc::<UsedFile>::default();
     files.insert(path.to_owned(), Arc::downgrade(&file));
     file
 }
 
 /// Locks a mutex, even if it is poisoned: no code panics while it holds one of these locks.
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -9,6 +9,7 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 
 use super::super::files::log_of;
+use super::super::in_use::{self, SharedFile, locked};
 use super::super::log;
 
 /// The size of the file's header, which is a part of its first page.
@@ -22,7 +23,7 @@ const USUAL: u32 = 2048;
 
 /// The pages of a store.
 pub(in super::super) struct Pages {
-    file: RefCell<fs::File>,
+    file: SharedFile,
     log: RefCell<Option<fs::File>>,
     /// The position, in the log, of each page that the log contains.
     in_log: HashMap<u32, u64>,
@@ -32,15 +33,15 @@ pub(in super::super) struct Pages {
 
 impl Pages {
     pub(in super::super) fn open(path: &Path) -> io::Result<Self> {
-        let mut file = fs::File::open(path)?;
+        let file = in_use::open(path)?;
         let mut header = [0; HEADER];
         // A file that is shorter has no page.
-        let _ = file.read_exact(&mut header);
+        let _ = read_at(&mut locked(&file), 0, &mut header);
         let size = size_in(&header);
         let mut log = fs::File::open(log_of(path)).ok();
         let found = log.as_mut().map(log::pages).transpose()?;
         let found = found.unwrap_or_default();
-        let in_file = file.metadata()?.len() / u64::from(size);
+        let in_file = locked(&file).metadata()?.len() / u64::from(size);
         let in_file = u32::try_from(in_file).unwrap_or(u32::MAX);
         // The log of another file has pages of another size, and is of no use.
         let in_log = if found.page == size as usize {
@@ -50,7 +51,7 @@ impl Pages {
         };
         let last = in_log.keys().copied().max().unwrap_or_default();
         Ok(Self {
-            file: RefCell::new(file),
+            file,
             log: RefCell::new(log),
             in_log,
             size,
@@ -80,7 +81,7 @@ impl Pages {
             read_at(log, *place, &mut page)
         } else {
             let place = u64::from(number - 1) * u64::from(self.size);
-            read_at(&mut self.file.borrow_mut(), place, &mut page)
+            read_at(&mut locked(&self.file), place, &mut page)
         };
         read.ok().map(|()| page)
     }
