@@ -65,6 +65,15 @@ pub enum InstallError {
         /// The reason.
         cause: String,
     },
+    /// A file, or the record of what is installed, has changed since the changes were planned.
+    #[error(
+        "`{}` has changed since `init` read it, so no file was changed; run the command again",
+        path.display()
+    )]
+    FileChanged {
+        /// The file.
+        path: PathBuf,
+    },
     /// The state or the documents of the project cannot be used.
     #[error(transparent)]
     Project(#[from] ProjectError),

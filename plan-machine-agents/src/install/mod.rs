@@ -21,6 +21,8 @@ mod servers;
 mod shipped;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod waiting_tests;
 
 pub use change::FileChange;
 pub use command::{event_command, is_ours, tool_command};

@@ -40,6 +40,8 @@ pub struct Plan {
     pub changes: Vec<FileChange>,
     /// What the person should know or do afterwards.
     pub notes: Vec<String>,
+    /// What was installed when the changes were planned.
+    pub(super) found: InstallRecord,
     /// What is installed afterwards.
     pub(super) record: InstallRecord,
     /// The folders to remove if they are empty afterwards.
@@ -96,8 +98,10 @@ impl InstallTarget<'_> {
 /// has no home folder.
 pub fn plan(target: &InstallTarget<'_>, session: Option<&str>) -> Result<Plan, InstallError> {
     let site = target.site()?;
+    let found = InstallRecord::read(&site)?;
     let mut plan = Plan {
-        record: InstallRecord::read(&site)?,
+        record: found.clone(),
+        found,
         site,
         changes: Vec::new(),
         notes: Vec::new(),
@@ -244,13 +248,28 @@ impl Plan {
         !self.changes.iter().any(FileChange::is_change)
     }
 
+    /// Refuses the changes if something has changed since they were planned, for example while a person was asked.
+    fn check(&self) -> Result<(), InstallError> {
+        for change in &self.changes {
+            change.check()?;
+        }
+        if InstallRecord::read(&self.site)? != self.found {
+            return Err(InstallError::FileChanged {
+                path: InstallRecord::path(&self.site),
+            });
+        }
+        Ok(())
+    }
+
     /// Makes the changes. The record is stored first, so that an interrupted installation can be removed. If nothing
     /// remains installed, the record is removed last.
     ///
     /// # Errors
     ///
-    /// If a file cannot be written or removed. Other files may already have been changed.
+    /// If a file, or what is installed, has changed since the changes were planned; then no file is changed. If a file
+    /// cannot be written or removed; then other files may already have been changed.
     pub fn carry_out(mut self) -> Result<(), InstallError> {
+        self.check()?;
         for change in self
             .changes
             .iter()

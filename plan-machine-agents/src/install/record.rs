@@ -42,7 +42,7 @@ impl InstallRecord {
     ///
     /// If the record cannot be read.
     pub fn read(site: &Site) -> Result<Self, ProjectError> {
-        let path = site.state.join(RECORD);
+        let path = Self::path(site);
         let Some(text) = files::read_text(&path)? else {
             return Ok(Self::default());
         };
@@ -58,11 +58,16 @@ impl InstallRecord {
     ///
     /// If the record cannot be written.
     pub fn store(&self, site: &Site) -> Result<(), ProjectError> {
-        let path = site.state.join(RECORD);
+        let path = Self::path(site);
         if self.files.is_empty() {
             return files::remove(&path);
         }
         files::write(&path, &format!("{}\n", self.to_json()), Durability::Durable)
+    }
+
+    /// Returns the file with the record.
+    pub(super) fn path(site: &Site) -> PathBuf {
+        site.state.join(RECORD)
     }
 
     /// Returns what is known about a file.

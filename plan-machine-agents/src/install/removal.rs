@@ -20,7 +20,8 @@ use crate::agents::{Agent, HookShape};
 /// If a file cannot be read or edited, or if the user has no home folder.
 pub fn plan_removal(target: &InstallTarget<'_>) -> Result<Plan, InstallError> {
     let site = target.site()?;
-    let mut record = InstallRecord::read(&site)?;
+    let found = InstallRecord::read(&site)?;
+    let mut record = found.clone();
     let name = target.agent.name();
     record.agents.retain(|known| known != name);
     let is_last = record.agents.is_empty();
@@ -35,6 +36,7 @@ pub fn plan_removal(target: &InstallTarget<'_>) -> Result<Plan, InstallError> {
         changes: Vec::new(),
         notes: Vec::new(),
         empty: Vec::new(),
+        found,
         record,
     };
     for file in &gone {

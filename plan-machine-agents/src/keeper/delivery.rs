@@ -124,14 +124,15 @@ fn entry(delivery: &Delivery) -> Json {
     object.into()
 }
 
+/// Reads the deliveries of a session. A damaged record counts as empty: then nothing was shown, and the next card begins
+/// a new record.
 fn read(file: &Path) -> Result<Vec<Json>, ProjectError> {
-    let Some(text) = files::read_text(file)? else {
-        return Ok(Vec::new());
-    };
-    match Json::parse(&text) {
-        Ok(Json::List(all)) => Ok(all),
-        _ => Err(ProjectError::file(file, "it is damaged")),
-    }
+    let text = files::read_text(file)?;
+    let read = text.and_then(|text| Json::parse(&text).ok());
+    Ok(match read {
+        Some(Json::List(all)) => all,
+        _ => Vec::new(),
+    })
 }
 
 #[cfg(test)]
@@ -197,5 +198,21 @@ mod tests {
                 .contain(&session, "Plan", "plan-1", &token(2))
                 .expect("read")
         );
+    }
+
+    #[test]
+    fn a_damaged_record_shows_nothing_and_is_begun_again() {
+        let place = tempfile::tempdir().expect("a folder");
+        let cards = Deliveries::of(place.path());
+        let session: SessionIdentity = "codex:conversation-1".parse().expect("an identity");
+        let shown = || cards.contain(&session, "Plan", "plan-1", TOKEN);
+        let shown_once = [delivery("codex:conversation-1", TOKEN)];
+        cards.add(&shown_once).expect("stored");
+        let file = cards.file(&session);
+        let text = std::fs::read_to_string(&file).expect("the record");
+        std::fs::write(&file, &text[..text.len() / 2]).expect("cut");
+        assert_eq!(shown().ok(), Some(false));
+        cards.add(&shown_once).expect("stored");
+        assert_eq!(shown().ok(), Some(true));
     }
 }

@@ -2,7 +2,8 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Read as _, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::error::ProjectError;
 
@@ -64,9 +65,7 @@ pub(crate) fn read_text(path: &Path) -> Result<Option<String>, ProjectError> {
 pub(crate) fn write(path: &Path, text: &str, durability: Durability) -> Result<(), ProjectError> {
     let folder = path.parent().unwrap_or(Path::new("."));
     make_folder(folder)?;
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    // Two processes may write the same file at the same time.
-    let draft = folder.join(format!(".{name}.{}", std::process::id()));
+    let draft = draft_of(path);
     let written = write_draft(&draft, text, durability).and_then(|()| fs::rename(&draft, path));
     if let Err(error) = written {
         // A draft that cannot be removed is harmless.
@@ -78,6 +77,15 @@ pub(crate) fn write(path: &Path, text: &str, durability: Durability) -> Result<(
         synced.map_err(|error| ProjectError::file(folder, error))?;
     }
     Ok(())
+}
+
+/// Returns the path of a new draft of a file. Processes, and threads of one process, may write the same file at the same
+/// time.
+fn draft_of(path: &Path) -> PathBuf {
+    static DRAFTS: AtomicU64 = AtomicU64::new(0);
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let (process, number) = (std::process::id(), DRAFTS.fetch_add(1, Ordering::Relaxed));
+    path.with_file_name(format!(".{name}.{process}.{number}"))
 }
 
 fn write_draft(draft: &Path, text: &str, durability: Durability) -> std::io::Result<()> {
@@ -97,18 +105,22 @@ pub(crate) fn remove(path: &Path) -> Result<(), ProjectError> {
     }
 }
 
-/// Creates a file; returns `false` if the file already exists.
+/// Creates a file, with its complete content or not at all; returns `false` if the file already exists.
 pub(crate) fn create(path: &Path, text: &str) -> Result<bool, ProjectError> {
     make_folder(path.parent().unwrap_or(Path::new(".")))?;
-    let failed = |error| ProjectError::file(path, error);
-    let mut file = match private().create_new(true).open(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => return Ok(false),
-        Err(error) => return Err(failed(error)),
-    };
-    file.write_all(text.as_bytes()).map_err(failed)?;
-    file.sync_all().map_err(failed)?;
-    Ok(true)
+    if path.exists() {
+        return Ok(false);
+    }
+    let draft = draft_of(path);
+    let written = write_draft(&draft, text, Durability::Durable);
+    let created = written.and_then(|()| fs::hard_link(&draft, path));
+    // A draft that cannot be removed is harmless.
+    let _ = fs::remove_file(&draft);
+    match created {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(false),
+        Err(error) => Err(ProjectError::file(path, error)),
+    }
 }
 
 /// Appends a line to a file.
@@ -164,5 +176,48 @@ mod tests {
         file.set_len(MAX_BYTES + 1).expect("a larger file");
         let error = read(&path).expect_err("more than the limit").to_string();
         assert!(error.ends_with("it is too large"), "{error}");
+    }
+
+    #[test]
+    fn threads_that_write_one_file_do_not_disturb_each_other() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("card.json");
+        let texts = ["short".to_owned(), "long".repeat(10_000)];
+        std::thread::scope(|scope| {
+            for text in &texts {
+                let write = || {
+                    for _ in 0..100 {
+                        write(&path, text, Durability::Fleeting).expect("written");
+                        let found = read_text(&path).expect("its content").expect("a file");
+                        assert!(texts.contains(&found), "{} bytes", found.len());
+                    }
+                };
+                scope.spawn(write);
+            }
+        });
+        let files = fs::read_dir(folder.path()).expect("the folder");
+        assert_eq!(files.count(), 1, "drafts are left");
+    }
+
+    #[test]
+    fn a_file_is_created_once_and_completely() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("key");
+        let create = || {
+            let created = create(&path, "a key").expect("created or not");
+            let found = read_text(&path).expect("its content");
+            assert_eq!(found.as_deref(), Some("a key"));
+            usize::from(created)
+        };
+        let created: usize = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..8).map(|_| scope.spawn(create)).collect();
+            threads
+                .into_iter()
+                .map(|one| one.join().expect("a thread"))
+                .sum()
+        });
+        assert_eq!(created, 1);
+        let files = fs::read_dir(folder.path()).expect("the folder");
+        assert_eq!(files.count(), 1, "drafts are left");
     }
 }

@@ -90,10 +90,18 @@ impl StateFolder {
     }
 
     /// Returns the paths, some of them patterns, that no call may read: the key, and the addresses of shared stores,
-    /// which may contain passwords. A program that reads a whole folder also reads the addresses in it.
-    pub(crate) fn secrets(&self) -> [PathBuf; 4] {
+    /// which may contain passwords, and drafts of both, which a killed process leaves. A program that reads a whole
+    /// folder also reads the addresses in it.
+    pub(crate) fn secrets(&self) -> [PathBuf; 6] {
         let each = self.projects().join("*");
-        [self.key(), self.projects(), each.join(ADDRESS), each]
+        [
+            self.key(),
+            self.root.join(".key.*"),
+            self.projects(),
+            each.join(ADDRESS),
+            each.join(format!(".{ADDRESS}.*")),
+            each,
+        ]
     }
 
     fn projects(&self) -> PathBuf {

@@ -98,7 +98,8 @@ pub fn find_for(
     let is_user = user.is_some_and(|user| user.document == site.document);
     let kind = if is_user { USER } else { PROJECT };
     let text = format!("{kind}\n{}", site.root.display());
-    files::write(&note, &text, Durability::Fleeting)?;
+    // Without the note, or with an empty one, a conversation would lose its project after a power failure.
+    files::write(&note, &text, Durability::Durable)?;
     Ok(Some(site))
 }
 
