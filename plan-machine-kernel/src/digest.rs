@@ -122,8 +122,9 @@ impl Digester {
 
 /// Identifies the text that a decision refers to: by its edition, and by the start of its digest.
 ///
-/// The token of a plan contains 128 bits of the digest, as 32 digits. People read and type its [short](Token::short)
-/// form with eight digits; when a short token is compared with a full one, only the eight digits count.
+/// The token of a plan contains 128 bits of the digest, as 32 hexadecimal digits. People read and type its
+/// [short](Token::short) form with eight digits. If only one of two tokens is short, [`fits`](Token::fits) compares the
+/// editions and these eight digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Token {
     edition: u64,

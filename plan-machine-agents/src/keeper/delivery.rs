@@ -127,7 +127,7 @@ fn entry(delivery: &Delivery) -> Json {
 /// Reads the deliveries of a session. A damaged record counts as empty: then nothing was shown, and the next card begins
 /// a new record.
 fn read(file: &Path) -> Result<Vec<Json>, ProjectError> {
-    let text = files::read_text(file)?;
+    let text = files::read(file)?.and_then(|bytes| String::from_utf8(bytes).ok());
     let read = text.and_then(|text| Json::parse(&text).ok());
     Ok(match read {
         Some(Json::List(all)) => all,
@@ -210,9 +210,11 @@ mod tests {
         cards.add(&shown_once).expect("stored");
         let file = cards.file(&session);
         let text = std::fs::read_to_string(&file).expect("the record");
-        std::fs::write(&file, &text[..text.len() / 2]).expect("cut");
-        assert_eq!(shown().ok(), Some(false));
-        cards.add(&shown_once).expect("stored");
-        assert_eq!(shown().ok(), Some(true));
+        for damaged in [&text.as_bytes()[..text.len() / 2], b"[\xff]"] {
+            std::fs::write(&file, damaged).expect("damaged");
+            assert_eq!(shown().ok(), Some(false));
+            cards.add(&shown_once).expect("stored");
+            assert_eq!(shown().ok(), Some(true));
+        }
     }
 }

@@ -113,7 +113,11 @@ pub(crate) fn create(path: &Path, text: &str) -> Result<bool, ProjectError> {
     }
     let draft = draft_of(path);
     let written = write_draft(&draft, text, Durability::Durable);
-    let created = written.and_then(|()| fs::hard_link(&draft, path));
+    let created = written.and_then(|()| match fs::hard_link(&draft, path) {
+        // Some file systems have no hard links.
+        Err(error) if error.kind() != ErrorKind::AlreadyExists => create_here(path, text),
+        linked => linked,
+    });
     // A draft that cannot be removed is harmless.
     let _ = fs::remove_file(&draft);
     match created {
@@ -121,6 +125,13 @@ pub(crate) fn create(path: &Path, text: &str) -> Result<bool, ProjectError> {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(false),
         Err(error) => Err(ProjectError::file(path, error)),
     }
+}
+
+/// Creates a file without a draft. If the process is killed meanwhile, the file is incomplete.
+fn create_here(path: &Path, text: &str) -> std::io::Result<()> {
+    let mut file = private().create_new(true).open(path)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()
 }
 
 /// Appends a line to a file.

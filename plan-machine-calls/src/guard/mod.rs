@@ -152,6 +152,9 @@ impl Guard {
             if held.is_some() {
                 return held;
             }
+            if assigned.is_exhausted() {
+                return Some(TOO_MANY_VALUES.to_owned());
+            }
             if !readings().all(|reading| self.follow(&mut folders, reading)) {
                 return Some(TOO_MANY_FOLDERS.to_owned());
             }

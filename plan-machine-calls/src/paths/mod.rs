@@ -122,9 +122,10 @@ impl Paths {
 pub(crate) fn below<'p>(path: &'p Path, folder: &Path) -> Option<&'p Path> {
     let texts = path.to_str().zip(folder.to_str());
     let rest = texts.and_then(|(path, folder)| path.strip_prefix(folder)?.strip_prefix('/'));
-    match rest {
-        Some(rest) => Some(Path::new(rest.trim_start_matches('/'))),
-        None => path.strip_prefix(folder).ok(),
+    match rest.map(|rest| rest.trim_start_matches('/')) {
+        // In the middle of a path, `.` means nothing.
+        Some(rest) if rest != "." && !rest.starts_with("./") => Some(Path::new(rest)),
+        _ => path.strip_prefix(folder).ok(),
     }
 }
 
@@ -134,4 +135,35 @@ struct FoundPath {
     written: Vec<String>,
     /// After its symbolic links are followed.
     real: Vec<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rest_of_a_path_is_that_of_its_components() {
+        for path in [
+            "/a/b",
+            "/a/b/",
+            "/a/b/c",
+            "/a/b//c",
+            "/a/b/./c",
+            "/a/b/.",
+            "/a/b/.c",
+            "/a/./b/c",
+            "/a//b/c",
+            "/a/bc",
+            "/a",
+            "/a/b/../c",
+            "a/b/c",
+        ] {
+            let (path, folder) = (Path::new(path), Path::new("/a/b"));
+            let expected = path.strip_prefix(folder).ok();
+            let found = below(path, folder);
+            let names = |rest: Option<&Path>| rest.map(|rest| rest.iter().collect::<PathBuf>());
+            assert_eq!(names(found), names(expected), "{}", path.display());
+        }
+        assert_eq!(below(Path::new("/x"), Path::new("/")), Some(Path::new("x")));
+    }
 }

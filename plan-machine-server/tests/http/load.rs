@@ -21,9 +21,6 @@ const MOST_MEMORY: u64 = 256;
 /// How long storing the events may take under full load, as a multiple of the time in which they become due.
 const SLACK: f64 = 1.5;
 
-/// How long an event may take to reach the last client under full load. This is far more than it takes.
-const LONGEST: Duration = Duration::from_secs(15);
-
 /// How many clients follow how many events.
 struct Load {
     clients: usize,
@@ -72,7 +69,6 @@ async fn a_thousand_clients_get_two_hundred_events_a_second_and_lose_none() {
     assert!(memory < MOST_MEMORY, "{memory} MiB were used");
     let most = due.mul_f64(SLACK);
     assert!(stored < most, "the server did not keep up: {stored:.1?}");
-    assert!(slowest < LONGEST, "an event took {slowest:.1?}");
 }
 
 /// Opens a server over a file. It may be asked as often as the computer can answer: on a fast one, waiting for the inbox

@@ -81,7 +81,8 @@ fn parse(text: &str, depth: usize) -> Result<Json, ParseError> {
     })
 }
 
-/// `at` is always on a character boundary: it advances over ASCII bytes, or over everything between two of them.
+/// Parses one JSON text. `at` is always on a character boundary: it advances over ASCII bytes, or over everything
+/// between two of them.
 struct Reader<'a> {
     text: &'a str,
     at: usize,

@@ -136,7 +136,7 @@ pub(super) fn writer(
     }
     schema::refuse_damaged(path, &connection)?;
     durable(&connection, checkpoints).map_err(failed)?;
-    connected(path, connection, used, lost)
+    connected(path, used, connection, lost)
 }
 
 /// Sets the page size of a new file. A file that already has pages keeps its page size.
@@ -173,7 +173,7 @@ pub(super) fn reader(path: &Path, lost: &Arc<LostSessions>) -> Result<FileConnec
         drop(connection);
         return unlocked(path, lost);
     }
-    match reading(path, connection, used, lost) {
+    match reading(path, used, connection, lost) {
         Err(error) if is_read_only(error.kind) => unlocked(path, lost).map_err(|unlocked| {
             // A file that does not exist is not read-only.
             if path.exists() { unlocked } else { error }
@@ -206,29 +206,30 @@ fn unlocked(path: &Path, lost: &Arc<LostSessions>) -> Result<FileConnection, Sto
     let immutable = format!("file:{}?immutable=1", files::in_uri(path));
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
     let connection = open(Path::new(&immutable), flags)?;
-    let mut connected = reading(path, connection, used, lost)?;
+    let mut connected = reading(path, used, connection, lost)?;
     connected.is_locking = false;
     Ok(connected)
 }
 
+// Parameters are dropped from the last to the first: the connection is closed before its use ends.
 fn reading(
     path: &Path,
-    connection: Connection,
     used: FileUse,
+    connection: Connection,
     lost: &Arc<LostSessions>,
 ) -> Result<FileConnection, StoreError> {
     let failed = |error| of_sqlite(path, &error);
     connection
         .pragma_update(None, "query_only", true)
         .map_err(failed)?;
-    connected(path, connection, used, lost)
+    connected(path, used, connection, lost)
 }
 
 /// Returns a connection that has already read from its file, so that the write-ahead log exists as well.
 fn connected(
     path: &Path,
-    connection: Connection,
     used: FileUse,
+    connection: Connection,
     lost: &Arc<LostSessions>,
 ) -> Result<FileConnection, StoreError> {
     connection.set_prepared_statement_cache_capacity(64);

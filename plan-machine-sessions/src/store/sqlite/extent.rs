@@ -16,8 +16,8 @@ use crate::store::{StoreError, StoreErrorKind};
 /// The size of the header of a write-ahead log. `SQLite` writes a different header each time it starts the log over.
 const HEADER: usize = 32;
 
-/// The number of looks at a log before it counts as shorter.
-const LOOKS: u32 = 3;
+/// How many times a log is inspected before it counts as shorter.
+const INSPECTIONS: u32 = 3;
 
 /// The first bytes of the header.
 const MAGIC: [u8; 3] = [0x37, 0x7f, 0x06];
@@ -40,18 +40,18 @@ struct Log {
 
 impl Extent {
     /// Checks that the log has not become shorter since the last change. Other processes may empty the log and write it
-    /// again during a look at it, so a log counts as shorter only if each of several looks finds it so.
+    /// again while it is inspected, so a log counts as shorter only if each of several inspections finds it shorter.
     pub(super) fn is_whole(&self, path: &Path, connection: &Connection) -> Result<(), StoreError> {
         let Some(log) = &self.log else {
             return Ok(());
         };
-        let looks_whole = |_| {
+        let is_found_whole = |_| {
             let size = size(&log.open);
             // Another process may begin to write the log while this one asks.
             let is_emptied = size < log.size && size == 0 && is_empty(connection);
             size >= log.size || is_emptied || log.is_written_anew()
         };
-        if (0..LOOKS).any(looks_whole) {
+        if (0..INSPECTIONS).any(is_found_whole) {
             return Ok(());
         }
         Err(cut(&log_of(path)))
@@ -92,7 +92,7 @@ impl Extent {
         let header = header(&open);
         let size = size(&open);
         let is_written = |header: [u8; HEADER]| header.starts_with(&MAGIC);
-        let mut others = (1..LOOKS).map(|_| self::header(&open));
+        let mut others = (1..INSPECTIONS).map(|_| self::header(&open));
         if size > 0 && !is_written(header) && !others.any(is_written) {
             return Err(cut(&log_of(path)));
         }

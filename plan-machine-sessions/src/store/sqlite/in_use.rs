@@ -31,7 +31,7 @@ static IN_USE: Mutex<BTreeMap<PathBuf, Weak<UsedFile>>> = Mutex::new(BTreeMap::n
 pub(super) struct FileUse {
     /// What the log contained when this use began; `None` if the file was already in use.
     pub(super) log: Option<LogContent>,
-    _file: Arc<UsedFile>,
+    file: Arc<UsedFile>,
 }
 
 impl FileUse {
@@ -51,7 +51,18 @@ impl FileUse {
         };
         *is_checked = true;
         drop(is_checked);
-        Ok(Self { log, _file: file })
+        Ok(Self { log, file })
+    }
+}
+
+impl Drop for FileUse {
+    /// Closes the descriptor for pages before another thread may begin to use the file.
+    fn drop(&mut self) {
+        let _files = locked(&IN_USE);
+        if Arc::strong_count(&self.file) == 1 {
+            *locked(&self.file.pages) = None;
+            *locked(&self.file.is_checked) = false;
+        }
     }
 }
 

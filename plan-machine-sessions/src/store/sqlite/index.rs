@@ -32,6 +32,13 @@ impl LogIndex {
         self.copied < self.frames
     }
 
+    /// Returns whether a log with these salts was started over after this one. `SQLite` increments the first salt.
+    pub(super) fn is_earlier(&self, salts: [u8; 8]) -> bool {
+        let first = |[a, b, c, d, ..]: [u8; 8]| u32::from_be_bytes([a, b, c, d]);
+        let ahead = first(salts).wrapping_sub(first(self.salts));
+        (1..=u32::MAX / 2).contains(&ahead)
+    }
+
     /// Returns whether no transaction was added to a log with other salts than this: the log was started over, or is
     /// about to be.
     pub(super) fn is_before(&self, salts: [u8; 8]) -> bool {

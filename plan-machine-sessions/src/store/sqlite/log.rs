@@ -31,9 +31,9 @@ const PAGES: RangeInclusive<u32> = 512..=65_536;
 /// The maximum number of times that a log that looks damaged is read. Another process may write to it in the meantime.
 const LOOKS: u32 = 8;
 
-/// The maximum number of times that a log is read that looks damaged because its index is not finished. Another process
+/// The maximum number of times that an unfinished index is read again if its log seems to be damaged. Another process
 /// may be writing the index.
-const INDEX_LOOKS: u32 = 500;
+const INDEX_READS: u32 = 500;
 
 /// Two numbers of 32 bits.
 type Pair = [u8; 8];
@@ -88,17 +88,25 @@ pub(super) fn is_incomplete(path: &Path) -> io::Result<bool> {
 type Look = Result<LogContent, Refusal>;
 
 fn look(path: &Path) -> io::Result<Look> {
-    let mut looks = INDEX_LOOKS;
-    loop {
-        // The index is read first: a process may add transactions in the meantime, to the log and then to the index.
-        let index = index::of(path);
-        let look = compared(path, index.whole())?;
-        looks -= 1;
-        if look.is_ok() || looks == 0 || !matches!(index, FoundIndex::Unfinished) {
-            return Ok(look);
-        }
-        thread::sleep(LOOK_AGAIN);
+    // The index is read first: a process may add transactions in the meantime, to the log and then to the index.
+    let index = index::of(path);
+    let look = compared(path, index.whole())?;
+    if look.is_ok() || !matches!(index, FoundIndex::Unfinished) {
+        return Ok(look);
     }
+    compared(path, finished_index(path).whole())
+}
+
+/// Waits until an index is finished, but not for long: the process that wrote it may have been killed.
+fn finished_index(path: &Path) -> FoundIndex {
+    for _ in 0..INDEX_READS {
+        thread::sleep(LOOK_AGAIN);
+        let index = index::of(path);
+        if !matches!(index, FoundIndex::Unfinished) {
+            return index;
+        }
+    }
+    FoundIndex::Unfinished
 }
 
 fn compared(path: &Path, index: Option<LogIndex>) -> io::Result<Look> {
@@ -111,9 +119,16 @@ fn compared(path: &Path, index: Option<LogIndex>) -> io::Result<Look> {
     if let Some(damage) = found.damage {
         return Ok(Err(Refusal::Damaged(damage)));
     }
-    // A log whose content is in the database file may be emptied, but the pages in a part of it would hide newer ones.
+    // A log whose content is in the database file may be emptied, but the pages in a part of it would hide newer ones in
+    // the file.
     let matters = |index: &LogIndex| index.needs_log() || (found.frames > 0 && index.frames > 0);
-    let is_cut = |index: &LogIndex| found.salts != index.salts || found.frames < index.frames;
+    let is_cut = |index: &LogIndex| {
+        if index.salts == found.salts {
+            return found.frames < index.frames;
+        }
+        // After a power failure, the index may be that of an earlier log, whose content is in the database file.
+        index.needs_log() || !index.is_earlier(found.salts)
+    };
     Ok(
         match index.filter(|index| matters(index) && is_cut(index)) {
             Some(index) => Err(Refusal::Cut(index)),

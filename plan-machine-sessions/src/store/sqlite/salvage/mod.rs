@@ -47,8 +47,8 @@ pub(super) fn copy(from: &Path, to: &Path) -> Result<SalvageReport, StoreError> 
     };
     let before = times(&from);
     let pages = Pages::open(&from).map_err(unreadable)?;
-    make(to)?;
     let lacks_transactions = log::is_incomplete(&from).map_err(unreadable)?;
+    make(to)?;
     let copied = fill(&pages, to, lacks_transactions).map_err(|error| of_sqlite(to, &error));
     let copied = copied.and_then(|copied| {
         if times(&from) != before {
