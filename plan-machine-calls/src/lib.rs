@@ -46,6 +46,7 @@
 //! ```
 
 mod arguments;
+mod below;
 mod classifier;
 mod commands;
 mod flags;

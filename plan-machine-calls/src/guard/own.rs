@@ -7,8 +7,8 @@ use super::links::{Followed, followed};
 use super::names::{Name, Names, names};
 use super::uri::LONGEST;
 use super::variables;
+use crate::below::below;
 use crate::own_files::PLACES;
-use crate::paths::below;
 use crate::project::{PathStyle, Project};
 
 /// Variables that contain the project folder.

@@ -3,7 +3,7 @@
 use std::io::ErrorKind;
 use std::path::Path;
 
-use super::below;
+use crate::below::below;
 
 /// Returns the names in a path below `root` after its symbolic links are followed; all links must
 /// stay in `root`. Names that do not exist yet are kept. The error completes a sentence about the

@@ -9,9 +9,9 @@ use std::thread;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, MAIN_DB, OpenFlags, Result};
 
-use super::connect::{FileConnection, LOOK_AGAIN, is_busy, is_read_only};
+use super::connect::{FileConnection, is_busy, is_read_only};
 use super::error::kind;
-use super::files;
+use super::files::{self, LOOK_AGAIN};
 use super::layout::Layout;
 use super::numbers::uint;
 use super::old_entries::OldEntries;

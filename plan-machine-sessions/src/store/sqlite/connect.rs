@@ -4,13 +4,12 @@
 use std::path::Path;
 use std::sync::Arc;
 use std::thread;
-use std::time::Duration;
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, MAIN_DB, OpenFlags, TransactionBehavior};
 
 use super::error::{foreign, kind, of_sqlite, with_damaged_pages};
-use super::files::{self, Files};
+use super::files::{self, Files, LOOK_AGAIN};
 use super::in_use::FileUse;
 use super::layout::{self, Layout};
 use super::log::LogContent;
@@ -20,10 +19,6 @@ use crate::store::{StoreError, StoreErrorKind};
 
 /// The application id in the file's header, which identifies a store of plan-machine.
 const APPLICATION: i64 = 0x504c_414e;
-
-/// How long to wait before retrying while another process commits. A commit takes little time, so retrying soon keeps
-/// the total wait short.
-pub(super) const LOOK_AGAIN: Duration = Duration::from_micros(250);
 
 /// The maximum number of retries. If the file is still locked after that, another process must be holding the lock by
 /// mistake.

@@ -6,9 +6,13 @@
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::time::UNIX_EPOCH;
+use std::time::{Duration, UNIX_EPOCH};
 
 use crate::store::{StoreError, StoreErrorKind};
+
+/// How long to wait before retrying while another process commits. A commit takes little time, so retrying soon keeps
+/// the total wait short.
+pub(super) const LOOK_AGAIN: Duration = Duration::from_micros(250);
 
 /// The database file, its write-ahead log and the index of the log, as they were when a connection opened them.
 pub(super) struct Files {

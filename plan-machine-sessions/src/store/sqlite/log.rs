@@ -17,8 +17,7 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 use std::thread;
 
-use super::connect::LOOK_AGAIN;
-use super::files::{index_of, log_of};
+use super::files::{LOOK_AGAIN, index_of, log_of};
 use super::index::{self, FoundIndex, LogIndex};
 use crate::store::{StoreError, StoreErrorKind};
 
