@@ -96,14 +96,17 @@ pub(crate) async fn is_whole(session: &Session) {
     assert_eq!(differences, [], "{}", session.identity());
 }
 
-/// Returns the number of locks of this process on a file.
-pub(crate) fn locks(file: &Path) -> usize {
+/// Returns whether this process has a lock on a file. A list of locks that change while it is read may lack some of them,
+/// so it is read again.
+pub(crate) fn is_locked(file: &Path) -> bool {
     let inode = fs::metadata(file).expect("a file").ino();
     let (process, inode) = (std::process::id().to_string(), format!(":{inode}"));
-    let locks = fs::read_to_string("/proc/locks").expect("all locks");
-    let is_own = |lock: &&str| {
+    let is_own = |lock: &str| {
         let mut words = lock.split_whitespace();
         words.clone().any(|word| word == process) && words.any(|word| word.ends_with(&inode))
     };
-    locks.lines().filter(is_own).count()
+    (0..100).any(|_| {
+        let locks = fs::read_to_string("/proc/locks").expect("all locks");
+        locks.lines().any(is_own)
+    })
 }
