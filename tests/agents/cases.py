@@ -535,7 +535,7 @@ def disk_full(t):
 
 
 @case("failures", "the hook hangs until the agent gives up",
-      soft={"codex": "Codex runs the call when its own time limit is reached, and has no setting to prevent that (openai/codex#41979). plan-machine answers after 30 seconds at most, and the limit is 120 seconds; only a process that is stopped from outside hangs."})
+      soft={"codex": "Codex runs the call when its own time limit is reached, and has no setting to prevent that (openai/codex#41979). plan-machine answers after 30 seconds at most, and the limit is 120 seconds; only a process that is stopped from outside, or that waits for a disk that does not answer, hangs."})
 def hangs(t):
     replaced_program(t, "#!/bin/sh\nsleep 100000\n")
     t.short_limit()

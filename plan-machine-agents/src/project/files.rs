@@ -105,7 +105,8 @@ pub(crate) fn remove(path: &Path) -> Result<(), ProjectError> {
     }
 }
 
-/// Creates a file, with its complete content or not at all; returns `false` if the file already exists.
+/// Creates a file; returns `false` if the file already exists. If the file system has hard links, the file gets its
+/// complete content or is not created.
 pub(crate) fn create(path: &Path, text: &str) -> Result<bool, ProjectError> {
     make_folder(path.parent().unwrap_or(Path::new(".")))?;
     if path.exists() {

@@ -141,6 +141,15 @@ fn the_address_of_a_shared_store_is_not_read() {
     ] {
         bench.call(id, tool, &args).denies("which holds secrets");
     }
+    // Drafts of both files, which a killed process leaves.
+    let root = state.ancestors().nth(2).expect("the state folder");
+    for (id, draft) in [
+        ("d1", state.join(".store.json.17.0")),
+        ("d2", root.join(".key.17.0")),
+    ] {
+        let args = format!(r#"{{"file_path":"{}"}}"#, draft.display());
+        bench.call(id, "Read", &args).denies("which holds secrets");
+    }
     let projects = state.parent().expect("the folder of all projects");
     let other = projects.join("00000000000000000000000000000000");
     for (at, folder) in [&*state, projects, &other].iter().enumerate() {

@@ -7,7 +7,6 @@ use std::path::{Component, Path, PathBuf};
 const MOST: usize = 40;
 
 /// Where a path leads.
-#[derive(Debug, PartialEq, Eq)]
 pub(super) enum Followed {
     /// There are no symbolic links in it.
     Itself,

@@ -48,8 +48,7 @@ impl Extent {
         let is_found_whole = |_| {
             let size = size(&log.open);
             // Another process may begin to write the log while this one asks.
-            let is_emptied = size < log.size && size == 0 && is_empty(connection);
-            size >= log.size || is_emptied || log.is_written_anew()
+            size >= log.size || (size == 0 && is_empty(connection)) || log.is_written_anew()
         };
         if (0..INSPECTIONS).any(is_found_whole) {
             return Ok(());

@@ -67,7 +67,7 @@ pub(super) enum LogContent {
 
 /// Refuses a log with transactions that `SQLite` would drop, and a log that lacks transactions.
 pub(super) fn refuse_damaged(path: &Path) -> Result<LogContent, StoreError> {
-    match lasting(|| look(path)) {
+    match lasting(|| check(path)) {
         Ok(Ok(content)) => Ok(content),
         Ok(Err(Refusal::Damaged(damage))) => Err(damaged(path, damage.frame)),
         Ok(Err(Refusal::Cut(index))) => Err(cut(path, index.frames)),
@@ -80,18 +80,18 @@ pub(super) fn refuse_damaged(path: &Path) -> Result<LogContent, StoreError> {
 
 /// Returns whether a log is damaged or lacks transactions.
 pub(super) fn is_incomplete(path: &Path) -> io::Result<bool> {
-    Ok(lasting(|| look(path))?.is_err())
+    Ok(lasting(|| check(path))?.is_err())
 }
 
-/// The result of one look at a log.
-type Look = Result<LogContent, Refusal>;
+/// What a log contains, or why it is refused.
+type LogCheck = Result<LogContent, Refusal>;
 
-fn look(path: &Path) -> io::Result<Look> {
+fn check(path: &Path) -> io::Result<LogCheck> {
     // The index is read first: a process may add transactions in the meantime, to the log and then to the index.
     let index = index::of(path);
-    let look = compared(path, index.whole())?;
-    if look.is_ok() || !matches!(index, FoundIndex::Unfinished) {
-        return Ok(look);
+    let checked = compared(path, index.whole())?;
+    if checked.is_ok() || !matches!(index, FoundIndex::Unfinished) {
+        return Ok(checked);
     }
     compared(path, finished_index(path).whole())
 }
@@ -108,7 +108,7 @@ fn finished_index(path: &Path) -> FoundIndex {
     FoundIndex::Unfinished
 }
 
-fn compared(path: &Path, index: Option<LogIndex>) -> io::Result<Look> {
+fn compared(path: &Path, index: Option<LogIndex>) -> io::Result<LogCheck> {
     let found = match fs::File::open(log_of(path)) {
         Ok(mut log) => examined(&mut log, index)?,
         Err(error) if error.kind() == ErrorKind::NotFound => Examined::default(),
@@ -167,10 +167,10 @@ fn damaged(path: &Path, frame: u64) -> StoreError {
 
 /// Returns a refusal only if it is found twice in a row. If another process writes to the log while it is read, a frame
 /// that was missing the first time is present the second time, because frames are written in order.
-fn lasting(mut look: impl FnMut() -> io::Result<Look>) -> io::Result<Look> {
+fn lasting(mut check: impl FnMut() -> io::Result<LogCheck>) -> io::Result<LogCheck> {
     let mut last = None;
     for _ in 0..LOOKS {
-        let found = look()?;
+        let found = check()?;
         if found.is_ok() || last.as_ref() == Some(&found) {
             return Ok(found);
         }
@@ -380,7 +380,7 @@ impl Chain {
         }
         // In a log that is written again, a process that is killed in the middle of a frame leaves the header of that
         // frame before an older page, which differs from the new one in more than one bit.
-        is_counted && !self.is_rewritten || self.is_one_bit_off(frame, page)
+        (is_counted && !self.is_rewritten) || self.is_one_bit_off(frame, page)
     }
 
     /// Returns whether the checksum of a frame would be right if one bit were different.

@@ -8,7 +8,7 @@
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError, Weak};
 use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
@@ -18,6 +18,7 @@ use super::check::{self, PageCheck};
 use super::connect::{self, Checkpoints, FileConnection, Mode};
 use super::error::{of_sqlite, with_damaged_pages};
 use super::files;
+use super::in_use::locked;
 use super::known::KnownFiles;
 use super::repair;
 use super::work::{DataChange, Work};
@@ -270,12 +271,6 @@ fn try_locked<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
         Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
         Err(TryLockError::WouldBlock) => None,
     }
-}
-
-/// Locks a mutex, even if it is poisoned: no code of this module panics between changes that belong together, so the
-/// data is consistent.
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The initial state of the writer of a newly opened store.
