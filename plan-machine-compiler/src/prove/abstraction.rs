@@ -143,6 +143,13 @@ fn of_bit(ty: &Type, bit: u32) -> Abs {
     }
 }
 
+/// Returns the positions of the bits in a set, in ascending order.
+fn bits(set: u64) -> impl Iterator<Item = u32> {
+    let after = |rest: &u64| Some(rest & (rest - 1)).filter(|rest| *rest != 0);
+    let sets = std::iter::successors(Some(set).filter(|set| *set != 0), after);
+    sets.map(u64::trailing_zeros)
+}
+
 /// Returns the bits of all values that a tracked field can have.
 fn every_bit(machine: &Machine, ty: &Type) -> u64 {
     let values = match ty.required() {
@@ -186,8 +193,7 @@ pub(super) fn item_values(
     let fields = machine.type_def(*id).fields();
     let sets = items.0.iter().zip(followed(machine, item));
     sets.map(|(set, at)| {
-        let bits = (0..64_u32).filter(|bit| set & (1 << bit) != 0);
-        let values = bits.map(|bit| match of_bit(&fields[at].ty, bit) {
+        let values = bits(*set).map(|bit| match of_bit(&fields[at].ty, bit) {
             Abs::Bool(truth) => Value::Bool(truth),
             Abs::Enum(place) => Value::Enum(place),
             _ => Value::Unset,
@@ -211,7 +217,7 @@ pub(super) fn possible_items(machine: &Machine, item: &Type, items: &Items) -> O
             .collect::<Vec<Abs>>(),
     ];
     for (set, at) in items.0.iter().zip(followed(machine, item)) {
-        let bits: Vec<u32> = (0..64).filter(|bit| set & (1 << bit) != 0).collect();
+        let bits: Vec<u32> = bits(*set).collect();
         if all.len() * bits.len() > MAX_COMBINATIONS {
             return None;
         }

@@ -17,7 +17,7 @@ use super::cells::Cells;
 use super::conditions::{conditions, conditions_of};
 
 /// Values to try, most of them taken from the spec: a comparison with 3 makes 2, 3 and 4 interesting.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub(super) struct Candidates {
     numbers: Vec<i64>,
     texts: Vec<Arc<str>>,

@@ -15,7 +15,7 @@ use crate::model::{EventId, FieldId};
 const MAX_LENGTH: usize = 40;
 
 /// The distinguished ranges of each named number.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Cells {
     ranges: BTreeMap<Place, Vec<Range>>,
     /// The tracked measures of lists.

@@ -171,6 +171,10 @@ impl Counting<'_> {
 
     /// Returns `Yes` if a measure counts all items that a list may contain, and `No` if it counts none of them.
     fn counts_all(&self, tally: &Tally, list: &Abs) -> Truth {
+        // The length counts every item, so the possible items need not be listed.
+        if tally.condition.is_none() {
+            return Truth::Yes;
+        }
         let possible = match list {
             Abs::Items(items) => self.possible(items),
             _ => None,

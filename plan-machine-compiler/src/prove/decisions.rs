@@ -68,7 +68,7 @@ impl CallDecisions {
         }
     }
 
-    /// Adds decisions that calls were seen to lead to.
+    /// Adds decisions that were observed for some calls, and are therefore certain.
     pub(super) fn with_certain(self, seen: impl IntoIterator<Item = Disposition>) -> Self {
         Self {
             certain: self.certain.iter().chain(seen).collect(),

@@ -299,7 +299,8 @@ impl Scope<'_> {
         }
     }
 
-    /// Returns whether the called tool has the given name; `None` if the set of possible tools does not decide that.
+    /// Returns whether the called tool has the given name; `None` if the expressions are not the name of the tool and a
+    /// literal, or if what is known about the tool does not decide that.
     fn is_called(&self, tool: &Expr, name: &Expr) -> Option<Truth> {
         let (ExprKind::Event(field), ExprKind::Value(Value::Text(name))) = (&tool.kind, &name.kind)
         else {

@@ -183,6 +183,12 @@ impl Space {
         self.given_up + self.configs.len() + self.edges.len() + cases
     }
 
+    /// Returns how much is stored: the same amount that the limit on stored data counts, plus the steps.
+    #[cfg(feature = "sessions")]
+    pub(super) fn stored(&self) -> usize {
+        self.room.saturating_add(4 * self.edges.len())
+    }
+
     /// Returns whether a limit was exceeded.
     fn is_too_large(&self, stepper: &Stepper<'_>) -> bool {
         self.configs.len() > BOUND
@@ -271,7 +277,7 @@ impl Space {
         }
     }
 
-    /// Returns the names of the events on a path.
+    /// Returns the names of the events on a path, in backticks.
     pub(super) fn events_on(&self, machine: &Machine, way: &[usize]) -> Vec<String> {
         let events = way.iter().map(|at| self.edges[*at].event);
         events

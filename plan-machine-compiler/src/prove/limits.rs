@@ -4,7 +4,8 @@ use super::numbers::Range;
 use crate::model::expr::{BinaryOp, Expr, ExprKind};
 use crate::model::value::Value;
 
-/// Returns the numbers of a range that are also in another range; the whole range if there are none.
+/// Returns the numbers of a range that are also in another range; the whole range if the other one is `None` or does
+/// not overlap with it.
 pub(super) fn narrowed(range: Range, measured: Option<Range>) -> Range {
     measured
         .and_then(|measured| range.and(measured))

@@ -35,7 +35,7 @@ pub(super) struct Tally {
 }
 
 /// A tracked measure with its distinguished ranges.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Measure {
     pub(super) tally: Tally,
     pub(super) cells: Vec<Range>,

@@ -24,6 +24,8 @@ mod decisions;
 mod equalities;
 mod evaluate;
 pub(crate) mod expect;
+#[cfg(feature = "sessions")]
+mod explorations;
 mod explore;
 mod field_ranges;
 mod gating;
@@ -64,6 +66,8 @@ mod witness;
 
 #[cfg(feature = "sessions")]
 pub(crate) use decisions::compares_tool;
+#[cfg(feature = "sessions")]
+pub use explorations::Explorations;
 pub use explore::BOUND;
 pub use gating::Possible;
 pub use trace::TraceStep;
@@ -163,8 +167,11 @@ fn decide_otherwise(
     for measured in [TrackedMeasures::Asked, TrackedMeasures::Nothing] {
         let is_open = |at: &usize| decided[*at].verdict == Verdict::Unknown;
         let open: Vec<usize> = (0..decided.len()).filter(is_open).collect();
+        if open.is_empty() {
+            return;
+        }
         let mut relevant = Relevant::of(machine, &[], measured);
-        if open.is_empty() || relevant.cells.measures.len() == measures {
+        if relevant.cells.measures.len() == measures {
             continue;
         }
         let candidates = Candidates::of(machine, &relevant.cells);

@@ -140,8 +140,8 @@ impl Judge<'_> {
         sources.filter(|node| !reached[node.index()]).collect()
     }
 
-    /// Returns whether a node is a record that the slot can hold and, in a machine with many plans,
-    /// that has not ended.
+    /// Returns whether a node is a record that the slot can hold; in a machine with many plans, the record must not
+    /// have ended.
     fn is_source(&self, node: Node) -> bool {
         let alive = !self.machine.is_many() || !self.machine.is_final(self.space.leaf(node));
         node != Node::NONE && self.space.held[node.index()] && alive

@@ -12,7 +12,7 @@ use crate::model::expr::{Expr, ExprKind, PlanPart};
 use crate::model::machine::{ChangeKind, Machine, Transition, Which};
 
 /// The fields that matter.
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Relevant {
     pub(super) data: Vec<bool>,
     pub(super) context: Vec<bool>,

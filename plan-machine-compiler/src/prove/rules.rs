@@ -42,7 +42,7 @@ fn unreachable(machine: &Machine, leaf: StateId, reached: &BTreeSet<StateId>) ->
         let users = machine.users(machine.transition(*id).handler);
         users.iter().any(|user| reached.contains(user))
     };
-    // A transition that plans can try says more than one in a state that no plan can be in.
+    // A transition that a plan can try explains more than a transition in a state that no plan can be in.
     let tried = into.iter().copied().find(is_tried);
     if let Some(id) = tried.or(into.first().copied()) {
         let handler = machine.handler(machine.transition(id).handler);

@@ -5,20 +5,17 @@
 //! contain everything that the machine can do in a session.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::rc::Rc;
 
 use plan_machine_kernel::session::Disposition;
 
 use super::absent::without_plan;
-use super::candidates::Candidates;
 pub use super::decisions::{CallDecisions, HostEntries};
+use super::explorations::{Exploration, Explorations};
 use super::explore::{Edge, Node, Space};
-use super::explored;
 use super::gating::Possible;
 use super::judge::Judge;
-use super::measures::TrackedMeasures;
 use super::notes::Unset;
-use super::paths::Paths;
-use super::relevance::Relevant;
 use super::truth::Truth;
 use crate::model::expr::{Expr, ExprKind};
 use crate::model::machine::{Invariant, Property};
@@ -79,10 +76,7 @@ pub struct Move {
 /// One explored machine.
 pub struct View {
     pub(super) probe: Checked<Machine>,
-    pub(super) relevant: Relevant,
-    pub(super) candidates: Candidates,
-    pub(super) space: Space,
-    pub(super) paths: Paths,
+    pub(super) explored: Rc<Exploration>,
     /// The situations that the machine can be in; the first one is the start.
     pub situations: Vec<Situation>,
     /// The steps between situations.
@@ -98,51 +92,44 @@ impl Questions {
 }
 
 impl View {
-    /// Explores a machine; returns `None` if there is too much to examine. Also returns how much was examined: mainly
-    /// the number of configurations and of the steps between them, plus the number of questions about the
-    /// configurations.
+    /// Explores a machine, or uses an earlier exploration of it; returns `None` if there is too much to examine. Also
+    /// returns how much was examined: mainly the number of configurations and of the steps between them, plus the number
+    /// of questions about the configurations. An earlier exploration counts like a new one, so that the verdict on an
+    /// invariant does not depend on what else is asked.
     #[must_use]
-    pub fn of(machine: &Machine, questions: &Questions) -> (Option<Self>, usize) {
-        let probe = probe(machine, questions);
-        let mut relevant = Relevant::of(&probe, &[], TrackedMeasures::Compared);
-        let candidates = Candidates::of(&probe, &relevant.cells);
-        let unset = Unset::default();
-        let space = explored(&probe, &mut relevant, &candidates, &unset, false);
+    pub fn of(explorations: &mut Explorations, questions: &Questions) -> (Option<Self>, usize) {
+        let probe = probe(explorations.machine(), questions);
+        let explored = explorations.for_conditions(&probe);
+        let space = &explored.space;
         let asked = questions.conditions.len() + questions.tools.len();
         let examined = space.examined() + space.configs.len() * asked;
         if !space.complete {
             return (None, examined);
         }
-        unset.renew();
-        (
-            Self::grouped(probe, questions, relevant, candidates, space, &unset),
-            examined,
-        )
+        (Self::grouped(probe, questions, explored), examined)
     }
 
     fn grouped(
         probe: Checked<Machine>,
         questions: &Questions,
-        relevant: Relevant,
-        candidates: Candidates,
-        space: Space,
-        unset: &Unset,
+        explored: Rc<Exploration>,
     ) -> Option<Self> {
-        let paths = Paths::of(&space);
+        let unset = Unset::default();
+        let space = &explored.space;
         let judge = Judge {
             machine: &probe,
-            space: &space,
-            paths: &paths,
-            unset,
+            space,
+            paths: &explored.paths,
+            unset: &unset,
         };
         let mut groups = Groups::new(&probe, questions);
         let nodes = space.nodes();
         let each: Vec<Situation> = nodes.map(|node| groups.of_node(&judge, node)).collect();
         let found = if probe.is_many() {
             let without = without_records(&probe, questions, &judge.decides(Node::NONE));
-            groups.among_many(&space, &each, without)
+            groups.among_many(space, &each, without)
         } else {
-            groups.in_slot(&space, &each)
+            groups.in_slot(space, &each)
         };
         found.filter(|()| !unset.is_spent())?;
         let Groups {
@@ -150,10 +137,7 @@ impl View {
         } = groups;
         Some(Self {
             probe,
-            relevant,
-            candidates,
-            space,
-            paths,
+            explored,
             situations,
             moves,
         })
@@ -286,7 +270,6 @@ fn probe(machine: &Machine, questions: &Questions) -> Checked<Machine> {
         property: Property::Always(condition.clone()),
     });
     probe.invariants = invariants.collect();
-    probe.scenarios.clear();
     Checked::new(probe)
 }
 

@@ -62,7 +62,7 @@ fn lines(steps: &[TraceStep]) -> Vec<Line> {
     lines
 }
 
-/// Returns the line for some equal steps, of which the first has the index `first`.
+/// Returns the line for one or more equal steps; the first of them has the index `first`.
 fn line(steps: &[TraceStep], first: usize, before: &Object) -> Option<Line> {
     let last = steps.last()?;
     // For a plan that ended, show its last changes.

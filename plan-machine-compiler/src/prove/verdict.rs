@@ -113,7 +113,7 @@ fn without_tool(trace: &[TraceStep]) -> String {
 /// What to do if a path needs a particular host tool.
 const DECLARE: &str = "if the machine relies on a particular host tool, list the tool in `external_tools` and handle it under `on`: a host without that tool is then refused";
 
-/// Describes the moment at the end of the trace, in words with which a sentence can start.
+/// Describes the moment at the end of the trace, as the beginning of a sentence.
 fn when(trace: &[TraceStep]) -> String {
     let last = trace.last();
     last.map_or_else(

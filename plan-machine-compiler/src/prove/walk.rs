@@ -26,13 +26,13 @@ impl View {
     pub fn walk(&self) -> Walk<'_> {
         let steps = Calls {
             machine: &self.probe,
-            space: &self.space,
-            paths: &self.paths,
+            space: &self.explored.space,
+            paths: &self.explored.paths,
         };
         let search = Search::new(
             &self.probe,
-            &self.relevant,
-            &self.candidates,
+            &self.explored.relevant,
+            &self.explored.candidates,
             steps,
             Effort::Whole,
         );

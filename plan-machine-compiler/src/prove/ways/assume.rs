@@ -44,7 +44,8 @@ impl Stepper<'_> {
         assumed.doubts.push(Doubt { text, by_payload });
     }
 
-    /// Returns whether the sender can choose a single payload that meets this need in addition to all earlier ones.
+    /// Returns whether the sender can choose a single payload that meets this need in addition to all earlier ones. If
+    /// so, later needs must be met together with this one.
     pub(super) fn see_to(
         &self,
         need: Need,

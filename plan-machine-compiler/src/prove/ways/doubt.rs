@@ -56,7 +56,7 @@ impl Assumed {
         }
     }
 
-    /// Adds a doubt that may cause the step to be denied.
+    /// Adds a doubt: if the assumption does not hold, the step is denied.
     pub(super) fn fear(&mut self, text: String) {
         self.may_fail = true;
         self.doubts.push(Doubt {

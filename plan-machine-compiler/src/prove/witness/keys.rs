@@ -93,7 +93,7 @@ fn exactly(record: &Record, influential: &[bool]) -> Vec<u8> {
     bytes
 }
 
-/// Appends a value. No encoding is the beginning of another one, so values that follow each other stay distinguishable.
+/// Appends a value. No encoding is a prefix of another one, so values that follow each other stay distinguishable.
 fn encode(value: &Value, bytes: &mut Vec<u8>) {
     let mut put = |kind: u8, content: &[u8]| {
         bytes.push(kind);

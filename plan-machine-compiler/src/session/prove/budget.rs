@@ -1,5 +1,5 @@
 //! The work that may be done for all invariants of a session together, so that the check of a document with many
-//! invariants about large machines ends, or is given up, in a few seconds.
+//! invariants about large machines ends, or is given up, within a few seconds.
 
 use std::cell::Cell;
 

@@ -21,8 +21,8 @@ pub(super) struct MachineCall {
     pub(super) event: EventId,
     pub(super) call: Call,
     pub(super) around: EventContext,
-    /// The tool and the class of a call to a host tool; with `None`, the possible combinations are tried one after
-    /// another until a call is not denied. Other calls have `None`.
+    /// For a call to a host tool: the tool and the class of the call. If they are `None`, the possible combinations are
+    /// tried one after another until a call is not denied. `None` for every other call.
     pub(super) called: Option<CalledTool>,
 }
 

@@ -17,10 +17,10 @@ mod verdict;
 
 use plan_machine_kernel::session::SessionRule;
 
-use super::model::{Invariant, Member, Property, Session, Subject};
+use super::model::{Invariant, Property, Session, Subject};
 use crate::diagnostic::Sink;
 use crate::prove::situations::{Questions, View};
-use crate::prove::{InvariantReport, Verdict};
+use crate::prove::{Explorations, InvariantReport, Verdict};
 use budget::Budget;
 use concrete::Goal;
 use product::{ExaminationResult, Product};
@@ -37,97 +37,107 @@ fn within(
     rule: SessionRule,
     sink: &mut Sink,
 ) -> Vec<InvariantReport> {
+    let members = session.members.iter();
+    let mut prover = Prover {
+        session,
+        rule,
+        budget,
+        explorations: members
+            .map(|member| Explorations::of(&member.machine))
+            .collect(),
+    };
     let all = session.invariants.iter();
     let all = all.map(|invariant| InvariantReport {
         name: invariant.name.clone(),
-        verdict: decide((session, rule), invariant, budget, sink),
+        verdict: prover.decide(invariant, sink),
     });
     all.collect()
 }
 
-fn decide(
-    (session, rule): (&Session, SessionRule),
-    invariant: &Invariant,
-    budget: &Budget,
-    sink: &mut Sink,
-) -> Verdict {
-    let views = match views(session, invariant, budget) {
-        Ok(views) => views,
-        Err(what) => {
-            sink.push(verdict::too_large(invariant, what));
-            return Verdict::Unknown;
-        }
-    };
-    let product = Product {
-        rule,
-        invariant,
-        views: &views,
-        budget,
-    };
-    match product.examine() {
-        ExaminationResult::Nothing { vacuous } => {
-            if let Some(why) = vacuous {
-                sink.push(verdict::vacuous(session, invariant, &why));
+/// Decides invariants of one session.
+struct Prover<'s> {
+    session: &'s Session,
+    rule: SessionRule,
+    budget: &'s Budget,
+    /// The explorations of each machine.
+    explorations: Vec<Explorations>,
+}
+
+impl<'s> Prover<'s> {
+    fn decide(&mut self, invariant: &Invariant, sink: &mut Sink) -> Verdict {
+        let views = match self.views(invariant) {
+            Ok(views) => views,
+            Err(what) => {
+                sink.push(verdict::too_large(invariant, what));
+                return Verdict::Unknown;
             }
-            Verdict::Proved
-        }
-        ExaminationResult::TooLarge => {
-            sink.push(verdict::too_large(invariant, TooLarge::Combinations));
-            Verdict::Unknown
-        }
-        ExaminationResult::Suspect => {
-            let walks = views.iter().map(|view| Some(view.as_ref()?.walk()));
-            let goal = Goal {
-                session,
-                rule,
-                invariant,
-                walks: &walks.collect::<Vec<_>>(),
-            };
-            if let Some(trace) = search::run(goal, &views, budget) {
-                sink.push(verdict::broken(session, invariant, &trace));
-                Verdict::Broken
-            } else {
-                sink.push(verdict::undecided(session, invariant, &views));
+        };
+        let product = Product {
+            rule: self.rule,
+            invariant,
+            views: &views,
+            budget: self.budget,
+        };
+        match product.examine() {
+            ExaminationResult::Nothing { vacuous } => {
+                if let Some(why) = vacuous {
+                    sink.push(verdict::vacuous(self.session, invariant, &why));
+                }
+                Verdict::Proved
+            }
+            ExaminationResult::TooLarge => {
+                sink.push(verdict::too_large(invariant, TooLarge::Combinations));
                 Verdict::Unknown
             }
+            ExaminationResult::Suspect => self.search(invariant, &views, sink),
         }
     }
-}
 
-/// Explores the machines that an invariant asks about, and the one whose events it restricts; the others do not matter.
-fn views<'s>(
-    session: &'s Session,
-    invariant: &Invariant,
-    budget: &Budget,
-) -> Result<Vec<Option<View>>, TooLarge<'s>> {
-    let restricted = match &invariant.property {
-        Property::OnlyIn(Subject::Events { machine, .. }, _) => Some(*machine),
-        _ => None,
-    };
-    let mut views = Vec::new();
-    let members = session.members.iter().zip(&invariant.questions);
-    for (at, (member, questions)) in members.enumerate() {
-        views.push(if questions.is_empty() && restricted != Some(at) {
-            None
+    /// Searches for a run that breaks an invariant, and reports the invariant as broken or as undecided.
+    fn search(&self, invariant: &Invariant, views: &[Option<View>], sink: &mut Sink) -> Verdict {
+        let walks = views.iter().map(|view| Some(view.as_ref()?.walk()));
+        let goal = Goal {
+            session: self.session,
+            rule: self.rule,
+            invariant,
+            walks: &walks.collect::<Vec<_>>(),
+        };
+        if let Some(trace) = search::run(goal, views, self.budget) {
+            sink.push(verdict::broken(self.session, invariant, &trace));
+            Verdict::Broken
         } else {
-            Some(view(member, questions, budget)?)
-        });
+            sink.push(verdict::undecided(self.session, invariant, views));
+            Verdict::Unknown
+        }
     }
-    Ok(views)
-}
 
-/// Explores a machine, unless the work that may be done has been used up.
-fn view<'s>(
-    member: &'s Member,
-    questions: &Questions,
-    budget: &Budget,
-) -> Result<View, TooLarge<'s>> {
-    if !budget.may_explore() {
-        return Err(TooLarge::Exploration);
+    /// Explores the machines that an invariant asks about, and the one whose events it restricts; the others do not
+    /// matter.
+    fn views(&mut self, invariant: &Invariant) -> Result<Vec<Option<View>>, TooLarge<'s>> {
+        let restricted = match &invariant.property {
+            Property::OnlyIn(Subject::Events { machine, .. }, _) => Some(*machine),
+            _ => None,
+        };
+        let questions = invariant.questions.iter().enumerate();
+        let views = questions.map(|(at, questions)| {
+            if questions.is_empty() && restricted != Some(at) {
+                Ok(None)
+            } else {
+                self.view(at, questions).map(Some)
+            }
+        });
+        views.collect()
     }
-    let (view, examined) = View::of(&member.machine, questions);
-    budget.use_exploration(examined);
-    view.ok_or(TooLarge::Machine(&member.name))
+
+    /// Explores a machine, unless the work that may be done has been used up.
+    fn view(&mut self, at: usize, questions: &Questions) -> Result<View, TooLarge<'s>> {
+        if !self.budget.may_explore() {
+            return Err(TooLarge::Exploration);
+        }
+        let (view, examined) = View::of(&mut self.explorations[at], questions);
+        self.budget.use_exploration(examined);
+        view.ok_or(TooLarge::Machine(&self.session.members[at].name))
+    }
 }
 
 #[cfg(test)]
@@ -238,7 +248,7 @@ mod tests {
         let reasons = |invariants: &str, budget: &Budget| decided(invariants, budget).1;
         assert_eq!(
             reasons(&wide, &Budget::new()),
-            ["`wide` has too many states and data by itself"]
+            ["`wide` alone has too many combinations of states and data"]
         );
         let unexplored = Budget::of(usize::MAX, 1, usize::MAX);
         assert_eq!(

@@ -44,7 +44,7 @@ pub(super) enum ExaminationResult<'a> {
 /// How many combinations may still be examined.
 struct Tries {
     left: usize,
-    /// Whether a combination was not examined for this reason.
+    /// Whether a combination was not examined because no tries were left.
     is_exceeded: bool,
 }
 

@@ -112,7 +112,7 @@ fn choosing<'s>(
 pub(super) enum TooLarge<'s> {
     /// The states and data of the machine with this name.
     Machine(&'s str),
-    /// The machines of this invariant and of those before it, each explored for itself.
+    /// The machines of this invariant and of those before it, each explored separately.
     Exploration,
     /// The combinations of the states and data of several machines.
     Combinations,
@@ -124,7 +124,7 @@ pub(super) fn too_large(invariant: &Invariant, what: TooLarge<'_>) -> Diagnostic
     let found = Diagnostic::new(Code::PM0605, invariant.span, message);
     if let TooLarge::Machine(name) = what {
         let help = format!("ask about fewer states and less data of `{name}`");
-        let label = format!("`{name}` has too many states and data by itself");
+        let label = format!("`{name}` alone has too many combinations of states and data");
         return found.label(label).help(help);
     }
     let label = match what {
