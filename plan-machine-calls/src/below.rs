@@ -2,11 +2,15 @@
 
 use std::path::Path;
 
-/// Returns the rest of a path that is in a folder, or the folder itself; `None` if it is elsewhere. Like
+/// Returns the rest of a path that is in a folder, or that is the folder itself; `None` if the path is elsewhere. Like
 /// [`Path::strip_prefix`], but faster if the path begins with exactly the same text as the folder.
 pub(crate) fn below<'p>(path: &'p Path, folder: &Path) -> Option<&'p Path> {
     let texts = path.to_str().zip(folder.to_str());
-    let rest = texts.and_then(|(path, folder)| path.strip_prefix(folder)?.strip_prefix('/'));
+    let rest = texts.and_then(|(path, folder)| path.strip_prefix(folder));
+    if rest == Some("") {
+        return Some(Path::new(""));
+    }
+    let rest = rest.and_then(|rest| rest.strip_prefix('/'));
     match rest.map(|rest| rest.trim_start_matches('/')) {
         // In the middle of a path, `.` means nothing.
         Some(rest) if rest != "." && !rest.starts_with("./") => Some(Path::new(rest)),

@@ -27,7 +27,7 @@ pub(super) enum Operands {
 }
 
 impl Operands {
-    /// Returns the operands that a name in the table means.
+    /// Returns the operands that a name in the table means; `None` if the name is unknown.
     pub(super) fn named(name: &str) -> Option<Self> {
         match name {
             "none" => Some(Self::AtMost(0)),

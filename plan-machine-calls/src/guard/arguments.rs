@@ -69,7 +69,7 @@ pub(super) struct InspectedTexts<'a> {
     pub(super) folders: Vec<Cow<'a, str>>,
 }
 
-/// What a text may be. A text without a role names no file, such as the content of a file.
+/// What a text may be. A text without a role, such as the content of a file, does not name a file.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -106,7 +106,7 @@ impl Roles {
         ..Self::NONE
     };
 
-    /// Returns these roles and others.
+    /// Returns these roles combined with `others`.
     fn and(self, others: Self) -> Self {
         Self {
             command: self.command || others.command,

@@ -19,9 +19,41 @@ pub(super) enum Followed {
 /// Follows the symbolic links in the path `rest`, which is relative to the folder `start`. Dangling links are followed,
 /// too, because writing through such a link creates its target.
 pub(super) fn followed(start: &Path, rest: &Path) -> Followed {
-    let mut at = start.to_path_buf();
-    let mut left: Vec<PathBuf> = reversed(rest);
-    let mut links = 0;
+    let mut at = PathBuf::with_capacity(start.as_os_str().len() + rest.as_os_str().len() + 1);
+    at.push(start);
+    let mut parts = rest.components();
+    while let Some(part) = parts.next() {
+        match part {
+            Component::CurDir => continue,
+            Component::ParentDir => {
+                at.pop();
+                continue;
+            }
+            Component::Normal(name) => at.push(name),
+            Component::Prefix(_) | Component::RootDir => {
+                at.push(part);
+                continue;
+            }
+        }
+        match at.read_link() {
+            Ok(target) => {
+                at.pop();
+                let mut left = reversed(parts.as_path());
+                left.extend(reversed(&target));
+                return after_a_link(at, left);
+            }
+            // What does not exist has no links in it.
+            Err(error) if error.kind() == ErrorKind::NotFound => break,
+            Err(_) => {}
+        }
+    }
+    Followed::Itself
+}
+
+/// Follows the symbolic links in a path that contains at least one. `left` are the parts of the path that come after
+/// `at`, the last one first.
+fn after_a_link(mut at: PathBuf, mut left: Vec<PathBuf>) -> Followed {
+    let mut links = 1;
     let mut exists = true;
     while let Some(name) = left.pop() {
         match name.components().next() {
@@ -52,11 +84,7 @@ pub(super) fn followed(start: &Path, rest: &Path) -> Followed {
             Err(error) => exists = error.kind() != ErrorKind::NotFound,
         }
     }
-    if links == 0 {
-        Followed::Itself
-    } else {
-        Followed::To(at)
-    }
+    Followed::To(at)
 }
 
 /// Returns the parts of a path, the last one first.

@@ -34,7 +34,7 @@ const MOST_NESTED: usize = 4;
 /// The maximum number of folders that are tracked.
 const MOST_FOLDERS: usize = 32;
 
-/// Commands in a command that print a folder, and the variables that contain it.
+/// Command substitutions that print a folder, each with the variable that contains the folder.
 const PRINTED_FOLDERS: [(&str, &str); 5] = [
     ("$(pwd)", "${PWD}"),
     ("$(pwd -P)", "${PWD}"),
@@ -53,7 +53,8 @@ const OWN_FILE: &str = "which belongs to the gate";
 const TOO_MANY_FOLDERS: &str = "the command changes its folder too often to be checked";
 
 /// The reason for a command that is not read completely.
-const TOO_DEEP: &str = "the command contains too many nested commands to be checked";
+const TOO_DEEP: &str =
+    "the commands are nested too deeply to be checked; run the inner commands separately";
 
 /// The reason for a command whose words have too many possible values.
 const TOO_MANY_VALUES: &str = "the variables of the command have too many values to be checked";
@@ -68,7 +69,7 @@ pub(crate) struct Guard {
 impl Guard {
     /// Prepares the guard of a project.
     pub(crate) fn new(project: &Project) -> Self {
-        let agents = project.agents.iter().map(|name| folded(name));
+        let agents = project.agents.iter().map(|name| folded(name).into_owned());
         Self {
             own: Own::new(project),
             agents: agents.collect(),
@@ -96,7 +97,7 @@ impl Guard {
         // Some programs read the folder that they run in.
         let mut paths = found.paths.iter().chain(&found.folders);
         let is_secret = |path: &&Cow<'_, str>| {
-            let mut folders = folders.iter();
+            let mut folders = starts(&folders, path).iter();
             folders.any(|folder| self.own.is_secret(folder, path, Names::Plain))
         };
         if let Some(path) = paths.find(is_secret) {
@@ -140,7 +141,7 @@ impl Guard {
         let mut before = None;
         for piece in &lexed.pieces {
             assigned.learn(&piece.words);
-            let filled = piece.with(|word| assigned.fill(word));
+            let filled = assigned.fill_piece(piece);
             if assigned.is_exhausted() {
                 return Some(TOO_MANY_VALUES.to_owned());
             }
@@ -193,18 +194,21 @@ impl Guard {
     }
 
     fn is_named(&self, folders: &[PathBuf], path: &str, kind: Names) -> bool {
-        let mut folders = folders.iter();
+        let mut folders = starts(folders, path).iter();
         folders.any(|folder| self.own.is_named(folder, path, kind))
     }
 
     fn is_around(&self, folders: &[PathBuf], target: &str) -> bool {
-        let mut folders = folders.iter();
+        let mut folders = starts(folders, target).iter();
         folders.any(|folder| self.own.is_around(folder, target))
     }
 
-    /// Returns why the guard stops a program that copies to one target after another, because a loop sets a variable in
-    /// its last word.
+    /// Returns why the guard stops a program whose last word contains a variable that a loop sets, so that the program
+    /// copies to one target after another.
     fn copied(&self, piece: &Piece, assigned: &Assigned, folders: &[PathBuf]) -> Option<String> {
+        if assigned.is_empty() {
+            return None;
+        }
         let words = programs::without_prefix(&piece.words);
         let (first, rest) = self.unwrapped(&words).split_first()?;
         if !programs::is_copier(&programs::base(first)) {
@@ -261,7 +265,17 @@ impl Guard {
     }
 }
 
-/// Replaces commands that print a folder with variables.
+/// Returns the folders from which a word may lead to different places. An absolute path leads to the same place from
+/// every folder.
+fn starts<'f>(folders: &'f [PathBuf], word: &str) -> &'f [PathBuf] {
+    if Path::new(word).is_absolute() {
+        &folders[..folders.len().min(1)]
+    } else {
+        folders
+    }
+}
+
+/// Replaces command substitutions that print a folder with the variables that contain the folder.
 fn with_variables(text: &str) -> Cow<'_, str> {
     let mut text = Cow::Borrowed(text);
     for (command, variable) in PRINTED_FOLDERS {

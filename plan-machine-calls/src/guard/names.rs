@@ -1,14 +1,14 @@
 //! Names of files, compared as a file system that ignores case would compare them.
 
-use std::path::Path;
+use std::borrow::Cow;
 
 use crate::project::PathStyle;
 
 /// A name in a path. It may be a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Name {
+pub(super) struct Name<'n> {
     /// The name as [`folded`] returns it.
-    text: String,
+    text: Cow<'n, str>,
     /// Whether it contains a pattern.
     is_open: bool,
 }
@@ -16,13 +16,21 @@ pub(super) struct Name {
 /// The characters that begin a pattern.
 const OPENING: [char; 4] = ['*', '?', '[', '{'];
 
-impl Name {
-    fn new(name: &str, kind: Names) -> Self {
+impl<'n> Name<'n> {
+    fn new(name: &'n str, kind: Names) -> Self {
         let text = folded(name);
         Self {
             // A shell does not expand `{}`; `find` and `xargs` replace it with a name that is not known.
             is_open: kind == Names::Patterns && text.contains(OPENING) && text != "{}",
             text,
+        }
+    }
+
+    /// Returns the same name with its own copy of the text.
+    pub(super) fn into_owned(self) -> Name<'static> {
+        Name {
+            text: self.text.into_owned().into(),
+            is_open: self.is_open,
         }
     }
 
@@ -42,22 +50,24 @@ impl Name {
     }
 
     /// Returns whether a name in a call may refer to a file with this name. Both names may be patterns.
-    pub(super) fn may_be(&self, name: &Self) -> bool {
+    pub(super) fn may_be(&self, name: &Name<'_>) -> bool {
         if !self.is_open && !name.is_open {
             return self.text == name.text;
         }
-        let (file, name) = (Ends::of(self), Ends::of(name));
-        file.may_be(&name)
+        Ends::of(self).may_be(&Ends::of(name))
     }
 }
 
-/// Returns whether a word in the place of a program is a pattern that may become the name of `program`. A pattern
-/// without any fixed character does not count: it is the last case of `case`, or a test such as `[`.
-pub(super) fn may_become(word: &str, program: &str) -> bool {
+/// Returns whether a word in the place of a program is a pattern that may become the name of one of `programs`. A
+/// pattern without any fixed character does not count: it is the last case of `case`, or a test such as `[`.
+pub(super) fn may_become<'p>(word: &str, mut programs: impl Iterator<Item = &'p str>) -> bool {
     let pattern = Name::new(word, Names::Patterns);
+    if !pattern.is_open {
+        return false;
+    }
     let ends = Ends::of(&pattern);
     let is_fixed = ends.start + ends.end > 0;
-    pattern.is_open && is_fixed && Name::new(program, Names::Plain).may_be(&pattern)
+    is_fixed && programs.any(|program| Name::new(program, Names::Plain).may_be(&pattern))
 }
 
 /// A pattern, with the lengths of its fixed start and its fixed end.
@@ -69,8 +79,8 @@ struct Ends<'n> {
 }
 
 impl<'n> Ends<'n> {
-    fn of(name: &'n Name) -> Self {
-        let text = name.text.as_str();
+    fn of(name: &'n Name<'_>) -> Self {
+        let text = &*name.text;
         let first = text.find(OPENING).filter(|_| name.is_open);
         let (start, end) = match (first, text.rfind([']', '}', '*', '?'])) {
             (Some(first), Some(last)) if last >= first => (first, text.len() - last - 1),
@@ -85,12 +95,13 @@ impl<'n> Ends<'n> {
         }
     }
 
-    fn may_be(&self, other: &Self) -> bool {
+    fn may_be(&self, other: &Ends<'_>) -> bool {
         let start = self.start.min(other.start);
         let end = self.end.min(other.end);
         let (one, two) = (self.text.as_bytes(), other.text.as_bytes());
-        let fits =
-            |this: &Self, that: &Self| this.is_open || this.text.len() >= that.start + that.end;
+        let fits = |this: &Ends<'_>, that: &Ends<'_>| {
+            this.is_open || this.text.len() >= that.start + that.end
+        };
         one[..start] == two[..start]
             && one[one.len() - end..] == two[two.len() - end..]
             && fits(self, other)
@@ -103,17 +114,16 @@ impl<'n> Ends<'n> {
 pub(super) enum Names {
     /// They may be patterns, which a shell expands.
     Patterns,
-    /// They are only names.
+    /// They are literal names.
     Plain,
 }
 
 /// Returns the names of a path, without `.` and `..`.
-pub(super) fn names(path: &Path, style: PathStyle, kind: Names) -> Vec<Name> {
-    let mut names = Vec::new();
-    let text = path.to_string_lossy();
+pub(super) fn names(path: &str, style: PathStyle, kind: Names) -> Vec<Name<'_>> {
+    let mut names = Vec::with_capacity(8);
     let is_windows = style == PathStyle::Windows;
     let is_separator = |letter: char| letter == '/' || (is_windows && letter == '\\');
-    for name in text.split(is_separator) {
+    for name in path.split(is_separator) {
         match name {
             "" | "." => {}
             ".." => {
@@ -134,14 +144,21 @@ fn as_on_windows(name: &str) -> &str {
 }
 
 /// Returns a name in lower case, and without characters that file systems ignore: some treat `ſ` as `s`, `\u{212a}`
-/// (the sign for kelvin) as `k`, and `a\u{200c}b` as `ab`.
-pub(super) fn folded(name: &str) -> String {
+/// (the kelvin sign) as `k`, and `a\u{200c}b` as `ab`.
+pub(super) fn folded(name: &str) -> Cow<'_, str> {
     if name.is_ascii() {
-        return name.to_ascii_lowercase();
+        return if name.bytes().any(|byte| byte.is_ascii_uppercase()) {
+            name.to_ascii_lowercase().into()
+        } else {
+            name.into()
+        };
     }
     let letters = name.chars().filter(|letter| !is_ignored(*letter));
     let letters = letters.flat_map(char::to_uppercase);
-    letters.flat_map(char::to_lowercase).collect()
+    letters
+        .flat_map(char::to_lowercase)
+        .collect::<String>()
+        .into()
 }
 
 /// Returns whether a character is one of Unicode's default ignorable code points.
@@ -213,7 +230,7 @@ mod tests {
     #[test]
     fn windows_drops_the_end_of_a_name_and_streams() {
         let text = |path: &str, style| {
-            let names = names(Path::new(path), style, Names::Plain).into_iter();
+            let names = names(path, style, Names::Plain).into_iter();
             names.map(|name| name.text).collect::<Vec<_>>().join("/")
         };
         let windows = PathStyle::Windows;

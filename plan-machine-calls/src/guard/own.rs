@@ -19,9 +19,11 @@ const PROJECT: [&str; 2] = ["CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR"];
 pub(super) struct Own {
     files: Vec<OwnFile>,
     /// The names in the paths of the files that no call may read.
-    secrets: Vec<Vec<Name>>,
+    secrets: Vec<Vec<Name<'static>>>,
     root: PathBuf,
     real_root: PathBuf,
+    /// Whether the names in the paths of the two roots differ.
+    has_two_roots: bool,
     home: Option<PathBuf>,
     /// The variables that lead to folders with the gate's files, and their values.
     variables: Vec<(&'static str, PathBuf)>,
@@ -32,7 +34,7 @@ pub(super) struct Own {
 #[derive(Debug, PartialEq, Eq)]
 struct OwnFile {
     /// The names in its path. They may contain `*`.
-    names: Vec<Name>,
+    names: Vec<Name<'static>>,
     /// Whether everything in it belongs to the gate.
     is_folder: bool,
     /// The number of names in the path of the file's base folder, which is the project or the home folder. The folders
@@ -56,9 +58,10 @@ impl Own {
             let (bases, rest) = bases(path);
             for base in bases {
                 let file = OwnFile {
-                    names: names(&base.join(&rest), style, Names::Patterns),
+                    names: names_of(&base.join(&rest), style),
                     is_folder: path.ends_with('/'),
-                    base: is_private(path).then(|| names(base, style, Names::Plain).len()),
+                    base: is_private(path)
+                        .then(|| names(&base.to_string_lossy(), style, Names::Plain).len()),
                 };
                 if !files.contains(&file) {
                     files.push(file);
@@ -67,13 +70,15 @@ impl Own {
         }
         let secrets = project.secret.iter().flat_map(|path| {
             let (bases, rest) = bases(path);
-            let of = move |base: &PathBuf| names(&base.join(&rest), style, Names::Patterns);
+            let of = move |base: &PathBuf| names_of(&base.join(&rest), style);
             bases.iter().map(of).collect::<Vec<_>>()
         });
+        let real_root = roots.last().unwrap_or(&project.root).clone();
         Self {
             secrets: secrets.collect(),
             files,
-            real_root: roots.last().unwrap_or(&project.root).clone(),
+            has_two_roots: names_of(&project.root, style) != names_of(&real_root, style),
+            real_root,
             root: project.root.clone(),
             home: project.home.clone(),
             variables: variables_of(project),
@@ -84,38 +89,43 @@ impl Own {
     /// Returns whether a word of a call in `folder` names one of the files, or a folder that belongs to the gate
     /// because of one of them. Case is ignored, because some file systems ignore it.
     pub(super) fn is_named(&self, folder: &Path, word: &str, kind: Names) -> bool {
-        let has = |names: &[Name]| self.files.iter().any(|file| file.is_named(names));
+        let has = |names: &[Name<'_>]| self.files.iter().any(|file| file.is_named(names));
         self.leads(folder, word, kind, has)
     }
 
     /// Returns whether a word names a folder, or a pattern of folders, that contains one of the files.
     pub(super) fn is_around(&self, folder: &Path, word: &str) -> bool {
-        let has = |names: &[Name]| self.files.iter().any(|file| file.is_in(names));
+        let has = |names: &[Name<'_>]| self.files.iter().any(|file| file.is_in(names));
         self.leads(folder, word, Names::Patterns, has)
     }
 
     /// Returns whether a word names a file that no call may read, or its folder.
     pub(super) fn is_secret(&self, folder: &Path, word: &str, kind: Names) -> bool {
-        let is_secret = |names: &[Name], secret: &Vec<Name>| {
+        let is_secret = |names: &[Name<'_>], secret: &Vec<Name<'static>>| {
             let is_folder = names.len() + 1 == secret.len();
             // `/proc/*` would be everything in `/proc`.
             let is_near =
                 names.len() == secret.len() || (is_folder && !secret.iter().any(Name::is_pattern));
             is_near && secret.iter().zip(names).all(|(one, name)| one.may_be(name))
         };
-        let has = |names: &[Name]| self.secrets.iter().any(|secret| is_secret(names, secret));
+        let has = |names: &[Name<'_>]| self.secrets.iter().any(|secret| is_secret(names, secret));
         self.leads(folder, word, kind, has)
     }
 
     /// Returns whether a word leads to a path that `has` accepts, as it is written or after its symbolic links are
     /// followed.
-    fn leads(&self, folder: &Path, word: &str, kind: Names, has: impl Fn(&[Name]) -> bool) -> bool {
+    fn leads(
+        &self,
+        folder: &Path,
+        word: &str,
+        kind: Names,
+        has: impl Fn(&[Name<'_>]) -> bool,
+    ) -> bool {
         if word.is_empty() || word.len() > LONGEST {
             return false;
         }
         let path = self.path(folder, word);
-        let written = names(&path, self.style, kind);
-        if has(&written) {
+        if has(&names(&path.to_string_lossy(), self.style, kind)) {
             return true;
         }
         let in_root = below(&path, &self.root);
@@ -125,12 +135,12 @@ impl Own {
         };
         let real = match followed(start, rest) {
             Followed::To(real) => real,
-            Followed::Itself if in_root.is_some() && self.real_root != self.root => {
+            Followed::Itself if in_root.is_some() && self.has_two_roots => {
                 self.real_root.join(rest)
             }
             Followed::Itself | Followed::Nowhere => return false,
         };
-        has(&names(&real, self.style, kind))
+        has(&names(&real.to_string_lossy(), self.style, kind))
     }
 
     /// Returns the path that a word means, as far as it is known.
@@ -187,7 +197,7 @@ impl Own {
 
     /// Returns the project folder if a folder is in it.
     pub(super) fn top(&self, folder: &Path) -> Option<&Path> {
-        let of = |path: &Path| names(path, self.style, Names::Plain);
+        let of = |path: &Path| names_of(path, self.style);
         let folder = of(folder);
         let mut roots = [&self.root, &self.real_root].into_iter();
         let root = roots.find(|root| folder.starts_with(&of(root)));
@@ -197,7 +207,7 @@ impl Own {
 
 impl OwnFile {
     /// Returns whether these names lead to a folder that contains the file.
-    fn is_in(&self, names: &[Name]) -> bool {
+    fn is_in(&self, names: &[Name<'_>]) -> bool {
         let is_shorter = names.len() < self.names.len();
         is_shorter
             && names.iter().zip(&self.names).all(|(name, own)| {
@@ -206,7 +216,7 @@ impl OwnFile {
             })
     }
 
-    fn is_named(&self, names: &[Name]) -> bool {
+    fn is_named(&self, names: &[Name<'_>]) -> bool {
         let shorter = names.len().min(self.names.len());
         // The last names differ most often.
         let same = (0..shorter).rev().all(|at| {
@@ -220,6 +230,13 @@ impl OwnFile {
             Ordering::Less => self.base.is_some_and(|base| names.len() > base),
         }
     }
+}
+
+/// Returns the names in a path, which may be patterns.
+fn names_of(path: &Path, style: PathStyle) -> Vec<Name<'static>> {
+    let path = path.to_string_lossy();
+    let names = names(&path, style, Names::Patterns).into_iter();
+    names.map(Name::into_owned).collect()
 }
 
 /// Returns a folder as it is written, and with its symbolic links followed if that differs.

@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use super::names::{Names, folded, may_become};
 use super::programs;
 use super::text::Piece;
-use super::{Guard, MOST_FOLDERS, MOST_NESTED, OWN_FILE, SECRET, TOO_DEEP, TOO_MANY_FOLDERS};
+use super::{
+    Guard, MOST_FOLDERS, MOST_NESTED, OWN_FILE, SECRET, TOO_DEEP, TOO_MANY_FOLDERS, starts,
+};
 use crate::patch;
 use crate::refusal::quoted;
 
@@ -45,7 +47,7 @@ impl Guard {
         folders: &[PathBuf],
     ) -> Option<String> {
         let is_secret = |word: &str| {
-            let mut folders = folders.iter();
+            let mut folders = starts(folders, word).iter();
             folders.any(|folder| self.own.is_secret(folder, word, Names::Patterns))
         };
         let named = words.into_iter().find(|word| {
@@ -79,7 +81,8 @@ impl Guard {
             .or_else(|| self.started(&program, rest, &places, depth))
     }
 
-    /// Returns the folders in which a program may work, if its flags name some: git works only there.
+    /// Returns the folders in which a program may work: `folders`, and those that its flags name. With `-C`, git works
+    /// only in the named folders.
     fn places<'f>(&self, words: &[&str], folders: &'f [PathBuf]) -> Cow<'f, [PathBuf]> {
         let Some((first, rest)) = words.split_first() else {
             return folders.into();
@@ -97,13 +100,16 @@ impl Guard {
                 return folders.into();
             }
             let mut places = folders.to_vec();
-            // Too many of them are reported, so it does not matter which ones are left out.
+            // The caller stops a command with too many folders, so it does not matter which ones are left out.
             for target in named.iter().take(2 * MOST_FOLDERS + 1) {
                 places.extend(folders.iter().map(|folder| self.own.path(folder, target)));
             }
             return places.into();
         }
         let git = programs::git(rest);
+        if git.folders.is_empty() && git.trees.is_empty() && !git.is_whole {
+            return folders.into();
+        }
         let entered = |folder: &PathBuf| {
             let targets = git.folders.iter();
             targets.fold(folder.clone(), |at, target| self.own.path(&at, target))
@@ -215,12 +221,13 @@ impl Guard {
         if matches!(program, "parallel" | "ssh" | "trap" | "watch") {
             texts.extend(arguments(own));
         }
-        // A text that is one word has been read like the other words.
+        // A text of one word has already been checked with the other words.
         texts.retain(|text| text.contains(char::is_whitespace));
         self.inner(texts.into_iter(), folders, depth)
     }
 
-    /// Returns the position of the first word after a program that starts a command, or the number of words.
+    /// Returns the position of the first of these words that starts a command, or the number of words. The words follow
+    /// the name of a program that starts commands.
     fn next(&self, program: &str, words: &[&str]) -> usize {
         let first = words.iter().position(|word| !word.starts_with('-'));
         // After the name of a package, a path in the project is an argument.
@@ -251,6 +258,10 @@ impl Guard {
         let words = self.unwrapped(words);
         let (first, rest) = words.split_first()?;
         let program = programs::base(first);
+        let is_reader = is_reader_of_names(&program);
+        if !is_reader && !programs::is_shell(&program) && !programs::applies_patches(words) {
+            return None;
+        }
         let piped = piped.map(|piped| programs::without_prefix(&piped.words));
         let piped = piped.unwrap_or_default();
         let source = piped.first().map(|source| programs::base(source));
@@ -271,7 +282,7 @@ impl Guard {
             return self.inner(texts.chain(std::iter::once(&*all)), folders, depth);
         }
         let places = self.places(words, folders);
-        if is_reader_of_names(&program) {
+        if is_reader {
             let texts = texts.map(String::as_str).chain(printed.iter().copied());
             let names = texts.flat_map(str::split_whitespace);
             let is_list = source == Some("ls");
@@ -290,9 +301,6 @@ impl Guard {
                 &places,
                 (kind, is_echoed || piped.is_empty()),
             );
-        }
-        if !programs::applies_patches(words) {
-            return None;
         }
         let mut paths = texts.flat_map(|text| patch::compared(text));
         paths.find_map(|path| self.written(&places, path))
@@ -353,8 +361,7 @@ impl Guard {
 
     fn may_become_an_agent(&self, program: &str) -> bool {
         let agents = self.agents.iter().map(String::as_str);
-        let mut programs = agents.chain(OWN_PROGRAMS);
-        programs.any(|name| may_become(program, name))
+        may_become(program, agents.chain(OWN_PROGRAMS))
     }
 
     fn starts_a_command(&self, word: &str) -> bool {

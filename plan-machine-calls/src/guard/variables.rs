@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::cell::Cell;
 
 use super::programs::is_prefix;
+use super::text::Piece;
 
 /// The placeholder for a name that consists only of variables whose values are not known. No file has this name.
 const UNKNOWN: char = '\0';
@@ -53,7 +54,7 @@ pub(super) fn removed(word: &str) -> Cow<'_, str> {
 #[derive(Debug, Default)]
 pub(super) struct Assigned(Vec<(String, Vec<String>)>, Filled);
 
-/// The number of bytes of the words that were filled so far.
+/// The number of bytes of the words that have been filled so far.
 #[derive(Debug, Default)]
 struct Filled(Cell<usize>);
 
@@ -77,9 +78,23 @@ impl Filled {
 }
 
 impl Assigned {
-    /// Returns whether the filled words are too long together. The rest of the words are then not filled.
+    /// Returns whether the filled words are too long together. If so, no more words are filled.
     pub(super) fn is_exhausted(&self) -> bool {
         self.1.is_exhausted()
+    }
+
+    /// Returns whether the command has not set any variable so far.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Returns a simple command with the values of its variables filled in; `None` if it has no variable with a known
+    /// value.
+    pub(super) fn fill_piece(&self, piece: &Piece) -> Option<Piece> {
+        if self.is_empty() {
+            return None;
+        }
+        piece.with(|word| self.fill(word))
     }
 
     /// Remembers the variables that the words of a simple command set, such as `x=y`, `export x=y`, `for x in y z` and
@@ -136,7 +151,7 @@ impl Assigned {
     /// Returns a word with the values of its variables filled in, once for each value, separated by spaces; `None` if
     /// it has no variable with a known value.
     pub(super) fn fill(&self, word: &str) -> Option<String> {
-        if self.0.is_empty() || self.is_exhausted() {
+        if self.is_empty() || self.is_exhausted() {
             return None;
         }
         let mut rest = word;
@@ -174,7 +189,7 @@ impl Assigned {
         Some(filled)
     }
 
-    /// Adds an end to all texts, unless many texts would become too long.
+    /// Appends `end` to all texts. Returns `None` if there are several and they would become too long together.
     fn push_to_all(&self, texts: &mut [String], end: &str) -> Option<()> {
         let bytes = texts.len().saturating_mul(end.len());
         if texts.len() > 1 && !self.1.has_place_for(bytes) {
@@ -202,7 +217,8 @@ impl Assigned {
     }
 }
 
-/// Returns the number of bytes, or of texts if there are more of them, in all combinations of these texts and values.
+/// Returns the number of bytes in all combinations of these texts and values, or the number of combinations if it is
+/// greater.
 fn product(texts: &[String], values: &[String]) -> usize {
     let bytes = |all: &[String]| all.iter().map(String::len).sum::<usize>();
     let of_values = texts.len().saturating_mul(bytes(values));

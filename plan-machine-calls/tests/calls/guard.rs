@@ -286,8 +286,8 @@ fn no_document_declares_the_guard_away() {
     }
 }
 
-/// Everything that a document can declare about a tool, for the arguments that hold what the guard inspects and for
-/// another argument.
+/// Returns everything that a document can declare about a tool, for the arguments that hold what the guard inspects
+/// and for another argument.
 fn declarations() -> Vec<ToolArguments> {
     let keys = ["file_path", "command", "where", "other"];
     let of = |key: &str| {

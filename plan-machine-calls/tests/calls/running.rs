@@ -61,7 +61,7 @@ fn project() -> TempDir {
     folder
 }
 
-/// Returns the content of every file below a folder, except the index that git refreshes when it reads.
+/// Collects the content of every file below a folder, except the index, which git refreshes when it reads.
 fn contents(folder: &Path, all: &mut BTreeMap<PathBuf, Vec<u8>>) {
     for entry in fs::read_dir(folder).expect("a folder").flatten() {
         let path = entry.path();

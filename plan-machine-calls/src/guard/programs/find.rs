@@ -32,7 +32,7 @@ const ALWAYS_TRUE: [&str; 20] = [
     "-x",
     "-xdev",
 ];
-/// Options and actions with a value that are true for every file. A depth is none of the conditions that keep files,
+/// Options and actions with a value that are true for every file. A limit on the depth does not count as a condition,
 /// because the gate has files at several depths.
 const VALUED: [&str; 9] = [
     "-files0-from",
@@ -56,7 +56,7 @@ const NAMES: [&str; 8] = [
     "-regex",
     "-wholename",
 ];
-/// Programs that a test runs but that are always successful.
+/// Programs that always succeed, so that a test that runs one of them is true for every file.
 const SUCCESSFUL: [&str; 3] = ["echo", "printf", "true"];
 
 /// What a call of `find` does.
@@ -101,10 +101,10 @@ pub(in crate::guard) fn find<'a, 'w>(words: &'a [&'w str]) -> Find<'a, 'w> {
     found
 }
 
-/// A part of an expression in parentheses.
+/// The whole expression, or a part of it in parentheses.
 #[derive(Default)]
 struct Group {
-    /// Whether the tests of the current alternative keep some files.
+    /// Whether the tests of the current alternative exclude some files.
     is_narrow: bool,
     /// Whether an earlier alternative is true for every file.
     is_open: bool,
@@ -201,14 +201,15 @@ impl<'a, 'w> Expression<'a, 'w> {
         if ruins(command) {
             found.removes_everything |= self.is_for_every_file();
         }
-        self.narrow(!SUCCESSFUL.contains(&program.as_str()));
+        self.narrow(!SUCCESSFUL.contains(&&*program));
     }
 
     fn is_for_every_file(&self) -> bool {
         !self.groups.iter().any(|group| group.is_narrow)
     }
 
-    /// Adds a test to the current alternative. What `!` negates keeps only the files that it names.
+    /// Adds a test to the current alternative. A test that `!` negates does not count as narrow, because it excludes
+    /// only the files that it names.
     fn narrow(&mut self, is_narrow: bool) {
         let is_negated = std::mem::take(&mut self.is_negated);
         if let Some(group) = self.groups.last_mut() {
@@ -229,7 +230,7 @@ fn ruins(mut command: &[&str]) -> bool {
             return words.any(|word| is_dangerous(&base(word)));
         }
         if !is_wrapper(&program) {
-            return match program.as_str() {
+            return match &*program {
                 "dd" => rest.contains(&"of={}"),
                 "bzip2" | "gzip" | "xz" => !only_prints(&program, rest),
                 program if is_copier(program) => {

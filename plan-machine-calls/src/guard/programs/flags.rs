@@ -15,10 +15,13 @@ pub(super) fn attached<'w>(words: &[&'w str]) -> impl Iterator<Item = &'w str> {
     words.filter_map(|word| word.get(2..))
 }
 
-/// Returns the values of these flags. Long flags may be abbreviated.
+/// Returns the values of these flags, which begin with `-`. Long flags may be abbreviated.
 pub(super) fn values<'w>(words: &[&'w str], flags: &[&str]) -> Vec<&'w str> {
     let mut found = Vec::new();
     for (at, word) in words.iter().enumerate() {
+        if !word.starts_with('-') {
+            continue;
+        }
         for flag in flags {
             if is_long(word, flag) {
                 match word.split_once('=') {
@@ -64,7 +67,7 @@ pub(super) fn has_letter(word: &str, letters: &[char], valued: &[char]) -> bool 
     is_group(word) && group.contains(letters)
 }
 
-/// Returns whether a word is a long flag, or an abbreviation of it, with or without a value.
+/// Returns whether a word is this long flag, or an abbreviation of it, with or without a value.
 pub(super) fn is_long(word: &str, flag: &str) -> bool {
     let name = word.split_once('=').map_or(word, |(name, _)| name);
     name.len() > 2 && name.starts_with("--") && flag.starts_with(name)

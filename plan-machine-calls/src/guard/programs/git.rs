@@ -102,7 +102,7 @@ pub(super) fn written<'w>(words: &[&'w str]) -> Vec<&'w str> {
     }
 }
 
-/// Returns whether a command that may write files only shows what is there.
+/// Returns whether a command that can write files only shows something if it has these arguments.
 fn only_shows(command: &str, words: &[&str]) -> bool {
     let first = words.iter().find(|word| !word.starts_with('-'));
     matches!(
@@ -175,8 +175,8 @@ fn stashes_all(words: &[&str]) -> bool {
     })
 }
 
-/// Returns paths without the words that only git understands, such as `:/` and `:(top)`. Git itself expands a pattern,
-/// and without it a path that excludes files means all other files.
+/// Returns paths without the words that only git understands, such as `:/` and `:(top)`. A path that excludes files
+/// becomes `.`, because it means all other files, and so does `*`, which git itself expands.
 fn paths<'w>(words: &[&'w str]) -> Vec<&'w str> {
     let paths = words.iter().map(|word| {
         let Some(magic) = word.strip_prefix(':') else {

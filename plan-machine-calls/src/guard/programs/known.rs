@@ -1,5 +1,7 @@
 //! Programs by what they do with their arguments.
 
+use std::borrow::Cow;
+
 use crate::guard::names::folded;
 
 /// Words before the name of a program.
@@ -93,10 +95,16 @@ const OTHERS: [&str; 17] = [
 
 /// Returns the name of a program without its folder and without `.exe`, in lower case, because some file systems ignore
 /// case.
-pub(in crate::guard) fn base(word: &str) -> String {
+pub(in crate::guard) fn base(word: &str) -> Cow<'_, str> {
     let name = word.rsplit(['/', '\\']).next().unwrap_or(word);
-    let name = folded(name);
-    name.strip_suffix(".exe").unwrap_or(&name).to_owned()
+    match folded(name) {
+        Cow::Borrowed(name) => name.strip_suffix(".exe").unwrap_or(name).into(),
+        Cow::Owned(mut name) => {
+            let end = name.strip_suffix(".exe").map_or(name.len(), str::len);
+            name.truncate(end);
+            name.into()
+        }
+    }
 }
 
 /// Returns the words, starting with the name of the program.
@@ -146,7 +154,7 @@ pub(in crate::guard) fn is_copier(program: &str) -> bool {
 /// Returns whether a program changes files that are named in a patch, which it reads from its input.
 pub(in crate::guard) fn applies_patches(words: &[&str]) -> bool {
     match words.split_first() {
-        Some((first, rest)) => match base(first).as_str() {
+        Some((first, rest)) => match &*base(first) {
             "patch" => true,
             "git" => rest.iter().any(|word| matches!(*word, "apply" | "am")),
             _ => false,

@@ -39,8 +39,8 @@ pub(super) fn alternatives(word: String, left: &mut usize) -> Vec<String> {
     done
 }
 
-/// Returns the positions of the first pair of braces that contains alternatives and is in no other such pair. Braces of
-/// a variable such as `${x:-a,b}` contain none.
+/// Returns the positions of the first pair of braces that contains alternatives and is not inside another such pair.
+/// The braces of a variable such as `${x:-a,b}` do not count.
 fn first_pair(word: &str) -> Option<(usize, usize)> {
     let mut open: Vec<(usize, bool)> = Vec::new();
     let mut found: Option<(usize, usize)> = None;
