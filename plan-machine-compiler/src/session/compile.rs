@@ -17,9 +17,9 @@ use crate::source::{FileId, SourceMap};
 /// The result of compiling a session document.
 #[derive(Debug)]
 pub struct SessionCompilation {
-    /// The session with all its machines; `None` if the document or a machine breaks a rule. If only an invariant is
-    /// broken or a scenario fails, of the session or of a machine, the session is present, so that it can be run to
-    /// find out why.
+    /// The session with all its machines; `None` if the document or a machine breaks a rule. If the only errors are
+    /// broken invariants and failing scenarios, of the session or of a machine, the session is present, so that it can
+    /// be run to find out why.
     pub session: Option<Checked<Session>>,
     /// All diagnostics, in source order.
     pub diagnostics: Vec<Diagnostic>,
@@ -85,7 +85,7 @@ pub fn compile_session_with(
     let name = resolved.as_ref().map(|session| session.name.clone());
     let has_calls = resolved
         .as_ref()
-        .is_some_and(|session| session.calls.is_some());
+        .is_some_and(|session| session.document.calls.is_some());
     let mut session = None;
     if let Some(resolved) = resolved {
         report.machines = resolved.members.len();
@@ -112,7 +112,7 @@ pub fn compile_session_with(
 ///
 /// # Errors
 ///
-/// If the document, one of its machines or its calls document cannot be read or breaks a rule.
+/// Returns the diagnostics if the document, one of its machines or its calls document cannot be read or breaks a rule.
 pub fn read_compiled_session(
     sources: &mut SourceMap,
     file: FileId,
@@ -148,4 +148,39 @@ fn resolved(
         sink.deny_warnings();
     }
     Some(session)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::load::LoadedText;
+    use super::*;
+
+    /// Has one machine and no calls document.
+    struct Machines;
+
+    impl Loader for Machines {
+        fn load(&mut self, path: &str) -> Result<LoadedText, String> {
+            if path != "m.yaml" {
+                return Err("there is no such file".to_owned());
+            }
+            Ok(LoadedText {
+                name: path.to_owned(),
+                text: "machine: M\ncommands: { go: /go }\nstates:\n  none: { on: { go: A } }\n  A: { final: true }\n"
+                    .to_owned(),
+            })
+        }
+    }
+
+    fn has_calls(calls: &str) -> bool {
+        let mut sources = SourceMap::default();
+        let text = format!("session: S\nmachines: {{ m: m.yaml }}\n{calls}");
+        let file = sources.add("s.yaml", text);
+        compile_session(&mut sources, file, &mut Machines).has_calls
+    }
+
+    #[test]
+    fn a_session_has_a_calls_document_even_if_the_document_is_missing() {
+        assert!(has_calls("calls: missing.yaml\n"));
+        assert!(!has_calls(""));
+    }
 }

@@ -128,8 +128,8 @@ pub(super) enum Depth {
 }
 
 impl Depth {
-    /// Compiles the spec in a file, and returns its errors. A machine that breaks a rule is left out; one of which only
-    /// an invariant or a scenario fails is not, so that the session can be run to find out why.
+    /// Compiles the spec in a file; returns the machine and the errors. A machine that breaks a rule is left out. If
+    /// only an invariant or a scenario fails, the machine is kept, so that the session can be run to find out why.
     fn machine(
         self,
         sources: &SourceMap,

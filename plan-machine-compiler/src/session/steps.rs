@@ -4,6 +4,7 @@ use super::ast::{Call, Expect, Scenario, Step};
 use super::reader::{Reader, literal};
 use super::tree::Node;
 use super::yaml_scenarios::{self, keys_of_a_batch, period};
+use crate::resolve::scenarios::WAITS;
 use crate::source::Spanned;
 use crate::syntax::ast::{Literal, Name};
 
@@ -34,6 +35,9 @@ pub(super) const KEYS: [&str; 22] = [
 const CALL_KEYS: [&str; 6] = ["do", "tool", "class", "with", "plan_id", "expect_revision"];
 /// The keys of a call in a batch: a model only calls tools.
 pub(super) const BATCH_KEYS: [&str; 4] = ["tool", "class", "with", "plan_id"];
+
+/// What a step does that begins a turn, for messages.
+pub(super) const BEGINS_A_TURN: &str = "begins a turn";
 
 /// Reads a scenario.
 pub(super) fn scenario(reader: &mut Reader<'_>, name: &Name, node: &Node) -> Scenario {
@@ -89,6 +93,7 @@ fn step(reader: &mut Reader<'_>, node: &Node) -> Option<Step> {
         reader.shape(revision.span, message);
     }
     let is_empty = parts.is_empty();
+    let sends_nothing = parts.sent.is_empty();
     let single = parts.call();
     if reader.problems() > before {
         return None;
@@ -97,6 +102,14 @@ fn step(reader: &mut Reader<'_>, node: &Node) -> Option<Step> {
         (true, None, None, None) if is_empty && !made.calls.is_empty() => {}
         (false, None, None, Some(call)) => made.calls = vec![call],
         (false, Some(_), None, None) | (false, None, Some(_), None) if is_empty => {}
+        (false, Some(_), None, None) if sends_nothing => {
+            report_unsent(reader, &entries, WAITS);
+            return None;
+        }
+        (false, None, Some(_), None) if sends_nothing => {
+            report_unsent(reader, &entries, BEGINS_A_TURN);
+            return None;
+        }
         _ => {
             let message = "this step must have exactly one of `do`, `tool`, `wait`, `turn` and a `batch` with calls";
             reader.shape(node.span, message);
@@ -104,6 +117,17 @@ fn step(reader: &mut Reader<'_>, node: &Node) -> Option<Step> {
         }
     }
     Some(made)
+}
+
+/// Reports the parts of a call in a step that sends nothing; `what` says what the step does instead.
+fn report_unsent(reader: &mut Reader<'_>, entries: &[(Name, Node)], what: &str) {
+    for (key, node) in entries {
+        if CALL_KEYS.contains(&key.as_str()) {
+            let key = &key.node;
+            let message = format!("a step that {what} sends nothing, so it cannot have `{key}`");
+            reader.shape(node.span, message);
+        }
+    }
 }
 
 fn call(reader: &mut Reader<'_>, node: &Node) -> Option<Call> {

@@ -196,6 +196,7 @@ impl Typing<'_> {
         let id = match &base.ty {
             Type::Record(id) => *id,
             Type::Unknown => return Expr::error(span),
+            Type::Data => return self.prefixed_field(member, span),
             other => {
                 let message = format!(
                     "the type `{}` has no fields, so there is no field `{}`",
@@ -222,6 +223,18 @@ impl Typing<'_> {
         let message = format!("{what} has no field `{}`", member.node);
         let known = fields.iter().map(|field| field.name.as_str());
         self.unknown_member(message, known, member, span)
+    }
+
+    /// Reports `data.x`: fields of the data are named without a prefix.
+    fn prefixed_field(&mut self, member: &Name, span: Span) -> Expr {
+        let name = &member.node;
+        let message = format!("expected the name of a field of the data, found `data.{name}`");
+        let mut found = Diagnostic::new(Code::PM0401, span, message);
+        if self.machine.data.iter().any(|field| field.name == *name) {
+            found = found.help(format!("write `{name}` without `data.`"));
+        }
+        self.sink.push(found);
+        Expr::error(span)
     }
 
     fn unknown_member<'k>(

@@ -95,7 +95,8 @@ fn machine(member: &Member, krate: &TokenStream, specs: &TokenStream) -> TokenSt
             let shipped = module(shipped);
             let fingerprint = &member.machine.fingerprint;
             let problem = format!(
-                "the `plan-specs` version of `{shipped}` differs from the one that this session was compiled with"
+                "the `plan-specs` version of `{shipped}` differs from the one that this session was compiled with: use \
+                 the version of `plan-specs` that matches `plan-machine`, or generate this code again"
             );
             quote! {
                 #[doc(inline)]

@@ -16,11 +16,9 @@ use crate::resolve::literal::{json, typed_object};
 use crate::resolve::scenarios::{WAITS, report_unsent, times, unread_actor};
 use crate::session::ast::{self, Document};
 use crate::session::model::{Call, Scenario, Session, Step, What};
+use crate::session::steps::BEGINS_A_TURN;
 use crate::source::Span;
 use crate::syntax::ast::{Literal, LiteralKind, Name};
-
-/// What a step does that begins a turn, for messages.
-const BEGINS_A_TURN: &str = "begins a turn";
 
 /// Resolves the scenarios of a document; a scenario with errors is left out.
 pub(super) fn resolve(session: &Session, document: &Document, sink: &mut Sink) -> Vec<Scenario> {

@@ -58,7 +58,7 @@ fn undecided(calls: &SessionCalls, member: &Member, sink: &mut Sink) {
             let depends = |leaf: &StateId| !is_comparable(machine, *leaf, tool, entry);
             if let Some(leaf) = leaves.find(depends) {
                 let message = format!(
-                    "in {} of `{}`, the entries for the tool `{name}` and for its class `{class}` both have transitions",
+                    "in `{}` of `{}`, the entries for the tool `{name}` and for its class `{class}` both have transitions",
                     machine.state(leaf).name,
                     member.name
                 );
@@ -88,7 +88,7 @@ fn compared(calls: &SessionCalls, member: &Member, sink: &mut Sink) {
         };
         if let Some(leaf) = machine.leaves().find(compares) {
             let message = format!(
-                "in {} of `{}`, the entry for the class `{class}` compares `event.tool` with a name",
+                "in `{}` of `{}`, the entry for the class `{class}` compares `event.tool` with a name",
                 machine.state(leaf).name,
                 member.name
             );
