@@ -122,7 +122,8 @@ pub fn rates<const SIDES: usize>(turns: &[[Duration; SIDES]], events: u32) -> [f
     })
 }
 
-/// Returns a note for a figure that is above its limit. Times depend on the computer, so this is no failure.
+/// Returns a note for a figure that is above its limit. Times depend on the computer, so a figure above its limit is
+/// not a failure.
 #[must_use]
 pub fn above(time: Duration, limit: Duration) -> String {
     let note = || format!("  above the limit of {limit:?}");

@@ -10,7 +10,7 @@ from plan_machine import Gate
 
 
 def gated(gate):
-    """Returns a guardrail. The model gets the reason of a call that does not run, and goes on."""
+    """Returns a guardrail. If a call does not run, the model gets the reason and continues."""
 
     @tool_input_guardrail
     async def decide(data):
@@ -36,7 +36,7 @@ def tools(gate):
 
 
 async def call(tool, call_id, **args):
-    """Calls a tool as the runner does it for a model."""
+    """Calls a tool as the runner does for a model."""
     text = json.dumps(args)
     context = ToolContext(context=None, tool_name=tool.name, tool_call_id=call_id, tool_arguments=text)
     for guardrail in tool.tool_input_guardrails:

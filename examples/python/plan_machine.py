@@ -15,7 +15,7 @@ class Gate:
         self.session = session
 
     def request(self, path, body=None):
-        """Sends a request about the session. Whatever goes wrong is an exception, so that nothing runs."""
+        """Sends a request about the session. Any failure raises an exception, so that nothing runs."""
         request = urllib.request.Request(
             f"{self.server}/api/sessions/{quote(self.session, safe=':')}/{path}",
             data=None if body is None else json.dumps(body).encode(),

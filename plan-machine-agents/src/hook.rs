@@ -26,7 +26,8 @@ use crate::project::{self, Site, StateFolder};
 /// 120 seconds in other agents.
 const WATCHDOG: Duration = Duration::from_secs(30);
 
-/// The variable that shortens [`WATCHDOG`], in milliseconds. It cannot lengthen it, because an agent can set variables.
+/// The environment variable with a limit that is shorter than [`WATCHDOG`], in milliseconds. It cannot make the limit
+/// longer, because an agent can set variables.
 const LIMIT: &str = "PLAN_MACHINE_HOOK_LIMIT";
 
 /// The bit that is set in [`FAILED`] once the answer is written and its cards are recorded as shown. From then on, a
@@ -73,7 +74,9 @@ fn fail_closed(wrapped: bool, limit: Duration) {
         fail("the hook took too long, possibly because the store is locked; try again");
     });
     if watching.is_err() {
-        fail("the hook cannot start its watchdog");
+        fail(
+            "the hook cannot start a thread that limits its time; try again when fewer processes run",
+        );
     }
 }
 
@@ -201,7 +204,7 @@ fn decide(agent: &dyn Agent, event: &AgentEvent) -> Result<HookDecision, GateErr
         let reply = answer(&keeper, agent, event).await?;
         Ok::<_, GateError>((reply, keeper))
     });
-    // A server may still be looked up, for which the agent does not wait.
+    // A lookup of the server's name may still be running, and the agent must not wait for it.
     runtime.shutdown_background();
     let (reply, keeper) = decided.map_err(denied)?;
     if let AgentAnswer::Deny(reason) = &reply.answer {

@@ -81,7 +81,7 @@ impl Failure {
         }
     }
 
-    /// Shows the failure on standard error.
+    /// Shows the failure on standard error, and returns the exit status of the command.
     pub(crate) fn tell(&self) -> Exit {
         let Self::Usage { message, help } = self else {
             return Exit::Spec;

@@ -167,8 +167,8 @@ impl Inventory {
             (missing, "a part is missing from", "parts are missing from"),
             (
                 emptied,
-                "a part had content and is now empty in",
-                "parts had content and are now empty in",
+                "a part has lost its content in",
+                "parts have lost their content in",
             ),
             (
                 damaged.as_slice(),

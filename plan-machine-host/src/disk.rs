@@ -40,7 +40,7 @@ pub(crate) fn read(file: &Path) -> Result<String, HostError> {
     }
 }
 
-/// Gives a file another name in its folder, and returns that name. A person may still want the content.
+/// Renames a file within its folder, because a person may still want its content, and returns the new path.
 pub(crate) fn set_aside(file: &Path) -> Result<PathBuf, HostError> {
     let named = |number: u32| {
         let mut name = file.as_os_str().to_owned();
@@ -49,7 +49,7 @@ pub(crate) fn set_aside(file: &Path) -> Result<PathBuf, HostError> {
     };
     let is_free = |aside: &PathBuf| aside.symlink_metadata().is_err();
     let mut all = (1..MOST_ASIDE).map(named);
-    // The last name is given again: someone who has accepted so many losses does not need the oldest of them.
+    // The last name is reused: someone who has accepted so many losses does not need the oldest of them.
     let aside = all.find(is_free).unwrap_or_else(|| named(MOST_ASIDE));
     let renamed = fs::rename(file, &aside).and_then(|()| flush(file));
     renamed.map_err(HostError::disk(file, "renamed"))?;

@@ -54,7 +54,7 @@ fn promote(memory: &MemoryFile, run: &TaskRun, item: &Item) -> Result<(), HostEr
     )
 }
 
-/// Returns how much a counter grew during an action.
+/// Returns by how much a counter grew during an action.
 fn counted(name: &str, done: impl FnOnce()) -> u64 {
     let recorder = DebuggingRecorder::new();
     let seen = recorder.snapshotter();

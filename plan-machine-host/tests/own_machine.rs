@@ -228,5 +228,6 @@ fn a_host_without_a_mode_is_refused() {
     let host = Host::builder(Arc::new(Memory::new()), Arc::new(script), Arc::new(()));
     let refused = host.open(data.path().to_owned()).err();
     let refused = refused.expect("no mode").to_string();
-    assert_eq!(refused, "the host has no mode: call `mode` before `open`");
+    let expected = "the host has no mode: call `mode` or `session` before `open`";
+    assert_eq!(refused, expected);
 }

@@ -41,7 +41,7 @@ pub enum SessionError {
         /// The id of the plan.
         plan: String,
     },
-    /// Plans that the host has stored itself do not match the session's journal.
+    /// Plans that the host itself has stored do not match the session's journal.
     OtherPlans {
         /// The name of the machine.
         machine: String,
@@ -147,7 +147,7 @@ pub enum UnreadableReason {
         /// The format that the answer is written in.
         found: u64,
     },
-    /// Only the history of the session cannot be read, such as an entry before the last snapshot. The plans of the
+    /// A part of the session's history cannot be read, such as an entry before the last snapshot. The plans of the
     /// session can be read, so the session need not be restarted.
     HistoryOnly(Box<UnreadableReason>),
 }
@@ -170,14 +170,15 @@ impl fmt::Display for UnreadableReason {
             } => write!(
                 f,
                 "entries that were acknowledged are missing: this process has acknowledged entry {acknowledged}, but \
-                 the store has another history, which ends at entry {found}. Another process may have deleted the \
-                 session, or an older copy of the store was put in its place. Start this process again to continue \
+                 the store has a different history, which ends at entry {found}. Another process may have deleted the \
+                 session, or the store may have been replaced with an older copy. Restart this process to continue \
                  with the stored entries"
             ),
             Self::UnknownMachine(name) => {
                 write!(
                     f,
-                    "the session contains plans of the machine {name}, which this program does not have"
+                    "the session contains plans of the machine {name}, which this program does not have: add the \
+                     machine again or, in a Rust program, keep its plans with `Gate::builder().parks(\"{name}\")`"
                 )
             }
             Self::Newer {
@@ -297,8 +298,8 @@ fn shown(text: &str) -> String {
 }
 
 impl SessionError {
-    /// Returns whether stored data is damaged, or the session cannot be used by this program. After such an error,
-    /// other sessions of the store may still work.
+    /// Returns whether the error means that stored data is damaged, or that this program cannot use the session. After
+    /// such an error, other sessions of the store may still work.
     #[must_use]
     pub fn is_damage(&self) -> bool {
         match self {

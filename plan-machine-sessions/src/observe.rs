@@ -23,8 +23,8 @@ pub mod names {
     /// Counts the events that are sent to sessions, the timers that fire, and the corrections of sessions by people.
     /// The labels are `machine`, `event` and `outcome`. A command is counted under the name of its event. The label
     /// `machine` is empty for host tools that may run, about which all machines decide, for restarts of a session, and
-    /// for denied events whose names no machine or several machines declare. The label `event` is `unknown` for
-    /// corrections, and if neither a machine nor the host has declared the name that was sent.
+    /// for denied events whose name is declared by no machine or by several. The label `event` is `unknown` for
+    /// corrections, and for names that neither a machine nor the host has declared.
     pub const EVENTS: &str = "plan.event.count";
     /// Counts commits that failed because another process committed first.
     pub const CONFLICTS: &str = "plan.commit.conflict.count";
@@ -32,10 +32,10 @@ pub mod names {
     /// machine that has at most one plan at a time, which a person approves.
     pub const MODE_ENABLED: &str = "plan.mode.enabled.count";
     /// The number of plan modes that currently have a plan, counted from the events that this process has handled. A
-    /// restart of a session does not change the number: the plans that it ends cannot be read, so they stay counted.
+    /// restart of a session does not change the number: the plans that it ends cannot be read, so they remain counted.
     pub const MODE_ACTIVE: &str = "plan.mode.active.sessions";
     /// Counts events that were denied as `not_found`, because they were sent to a plan that the session does not have,
-    /// such as a plan of another session, and attempts to switch to a conversation of another chat.
+    /// such as a plan of another session. Also counts attempts to switch to a conversation of another chat.
     pub const SESSION_MISMATCH: &str = "routing.session_mismatch.blocked.count";
 }
 

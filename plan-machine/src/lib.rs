@@ -62,8 +62,8 @@
 //!
 //! # With events
 //!
-//! When events arrive from a model, a user or the host, a session stores the plans, and a step applies each event to
-//! them. A denial is a value, with a message for the sender:
+//! When events arrive from a model, a user or the host, `HeldPlans` contains the plans of the session, and a step
+//! applies each event to them. A denial is a value, with a message for the sender:
 //!
 //! ```
 //! # plan_machine::machine! {
@@ -127,8 +127,8 @@
 //! traits for generated types, plans and values, and adds the module `scope`. Specs that use `section`, `with_section`
 //! or `is_complete` need the `markdown` feature.
 //!
-//! The `gate` feature adds the module `gate` and the macros `calls!` and `session!`. It takes most of the time to build
-//! this crate, and a program that only steps machines does not need it.
+//! The `gate` feature adds the module `gate` and the macros `calls!` and `session!`. It accounts for most of the
+//! crate's build time, and a program that only steps machines does not need it.
 //!
 //! The `calls` feature adds the classifier of calls, which contains a shell parser. A gate with a
 //! calls document needs this feature.

@@ -136,10 +136,16 @@ peer_langgraph() {
 }
 
 peer_check() {
-  "$(built check)" | tee "$work/check"
-  awk -v OFS='\t' '
-    /^ *[0-9]+ +[0-9]+ +[0-9]+ / { row = $1 " states, " $2 " transitions"; print "checks", row, "time", $4; print "checks", row, "per state", $5 }
-    /^ *[0-9]+ +[0-9]+ +[0-9.]+[^0-9. ]/ { print "joint_checks", $1 ($1 == 1 ? " machine, " : " machines, ") $2 ($2 == 1 ? " invariant" : " invariants"), "time", $3 }
+  check_times "$(built check)" optimized
+  check_times "$(built check --profile dev)" "not optimized"
+}
+
+# Records the times that the bench of `check` prints. The second argument says how it was built.
+check_times() {
+  "$1" | tee "$work/check"
+  awk -v OFS='\t' -v column="$2" '
+    /^ *[0-9]+ +[0-9]+ +[0-9]+ / { print "checks", $1 " states, " $2 " transitions", column, $4 }
+    /^ *[0-9]+ +[0-9]+ +[0-9.]+[^0-9. ]/ { print "joint_checks", $1 ($1 == 1 ? " machine, " : " machines, ") $2 ($2 == 1 ? " invariant" : " invariants"), column, $3 }
   ' "$work/check" | tee -a "$work/measured"
 }
 

@@ -35,7 +35,7 @@ const ROUND: u64 = 3600;
 /// A process is killed after it has woken fewer sessions than this.
 const LONGEST_LIFE: usize = 8;
 
-/// So many processes in one place, one after the other, wake all sessions many times over.
+/// The maximum number of processes that replace each other in one place: enough to wake all sessions many times over.
 const MOST_LIVES: usize = 10_000;
 
 /// How long a process may take for one line. It is never reached in a test that passes.

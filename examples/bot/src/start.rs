@@ -230,7 +230,7 @@ pub fn model(script: Option<&Path>, secrets: &Secrets) -> Result<Arc<dyn Model>,
     Ok(Arc::new(demo::script()?))
 }
 
-/// Returns the command that builds the bot with its page, as this program was built, and starts it with these arguments.
+/// Returns the command that builds the bot with its page, in the profile of this program, and starts it.
 pub fn with_page(cargo: &OsStr, args: impl IntoIterator<Item = OsString>) -> Command {
     let mut run = Command::new(cargo);
     run.args(["run", "--manifest-path"]);

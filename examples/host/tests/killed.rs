@@ -18,7 +18,7 @@ use tokio::runtime::Runtime;
 /// More lines of input than a host ever asks for.
 const LINES: usize = 12;
 
-/// How often a host is killed before one may finish the plan.
+/// The number of hosts that are killed before one may finish the plan.
 const KILLS: usize = 40;
 
 struct Host {

@@ -1,8 +1,8 @@
 //! `cargo run` at the root of the repository: builds the example bot and starts it.
 //!
 //! `cargo run` without `-p` builds a program with the features that all members of the workspace need together. For the
-//! bot, this would include the spec compiler and take twice as long. This program has no dependencies, so it is built in
-//! a second, and then asks Cargo for the bot alone. For other options of Cargo, use `cargo run -p plan-bot`.
+//! bot, this would include the spec compiler and take twice as long. This program has no dependencies, so it builds in
+//! a second, and then it asks Cargo for the bot alone. For other options of Cargo, use `cargo run -p plan-bot`.
 
 use std::env;
 use std::ffi::OsString;

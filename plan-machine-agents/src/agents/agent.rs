@@ -131,7 +131,7 @@ pub struct Installation {
     pub own_files: &'static [&'static str],
 }
 
-/// Returns the innermost ancestor that is this agent.
+/// Returns the nearest ancestor that is this agent.
 #[must_use]
 pub fn process_of<'a>(agent: &dyn Agent, ancestry: &'a Ancestry) -> Option<&'a Process> {
     let mut processes = ancestry.processes.iter();

@@ -45,7 +45,7 @@ const WITHOUT_TERMINAL: [&str; 9] = [
 
 impl Codex {
     /// Returns whether a person uses Codex's terminal interface. An argument that is the same word as a subcommand
-    /// counts as the subcommand, even if it is a prompt, so that nothing counts as delivered in case of doubt.
+    /// counts as the subcommand, even if it is a prompt, so that nothing counts as delivered if there is any doubt.
     fn has_terminal(&self, ancestry: &Ancestry) -> bool {
         process_of(self, ancestry).is_some_and(|codex| {
             let other = |arg: &String| WITHOUT_TERMINAL.contains(&arg.as_str());

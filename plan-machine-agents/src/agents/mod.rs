@@ -29,11 +29,11 @@ pub fn agent(name: &str) -> Option<&'static dyn Agent> {
     AGENTS.into_iter().find(|agent| agent.name() == name)
 }
 
-/// Programs that run a command on a terminal of their own.
+/// Programs that create a terminal and run a command in it.
 const TERMINAL_MAKERS: [&str; 5] = ["dtach", "expect", "script", "socat", "unbuffer"];
 
 /// Returns the reason why a process counts as run by an agent: an ancestor of the process is an agent, an agent has set
-/// one of its marker variables, or the terminal of the process was made by a program that has no terminal itself.
+/// one of its marker variables, or the terminal of the process was created by a program that has no terminal itself.
 #[must_use]
 pub fn run_by(ancestry: &Ancestry) -> Option<String> {
     for agent in AGENTS {

@@ -13,7 +13,7 @@ use crate::project::files;
 /// The size at which a list is renamed and a new one begins. Only the last renamed list is kept.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// The age at which a claim belongs to a process that was killed: renaming a list takes much less time.
+/// A claim that is older than this belongs to a process that was killed: renaming a list takes much less time.
 const LONGEST_CLAIM: Duration = Duration::from_secs(60);
 
 /// The maximum length of each stored text that an agent chooses, in characters. A line is therefore shorter than the
@@ -92,15 +92,15 @@ fn is_full(list: &Path) -> bool {
     fs::metadata(list).is_ok_and(|list| list.len() > MAX_BYTES)
 }
 
-/// Renames a full list, so that the next denial begins a new one. Several processes may find the same full list, and
-/// the one that comes late must not replace the renamed list by the new one. So only the process that has created the
-/// claim renames the list, and only if the list is still full. If nothing is renamed, the list grows a little longer.
+/// Renames a full list, so that the next denial begins a new one. Several processes may find the same full list, and a
+/// late one must not replace the renamed list with the new one. So only the process that has created the claim renames
+/// the list, and only if the list is still full. If nothing is renamed, the list grows a little longer.
 fn begin_anew(list: &Path) {
     let claim = claim(list);
     if !files::create(&claim, "").unwrap_or(false) {
         // A process that was killed must not keep its claim.
         let made = fs::metadata(&claim).and_then(|claim| claim.modified());
-        // A claim from the future is older than a clock that was set back.
+        // A claim from the future was created before the clock was set back.
         let is_old = |made: SystemTime| made.elapsed().map_or(true, |age| age > LONGEST_CLAIM);
         if made.is_ok_and(is_old) {
             let _ = fs::remove_file(&claim);

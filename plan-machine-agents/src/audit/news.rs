@@ -101,7 +101,7 @@ fn read_piece(path: &Path, file: &File, offset: u64) -> Result<NewDenials, Proje
     let mut bytes = bytes_at(path, file, offset, PIECE)?;
     let complete = match complete_lines(&bytes) {
         Some(complete) => complete,
-        // No denial is that long, so the piece is skipped: a damaged list must not stop those who follow it.
+        // No denial is that long, so the piece is skipped: a damaged list must not stop its readers.
         None if bytes.len() as u64 == PIECE => bytes.len(),
         None => 0,
     };

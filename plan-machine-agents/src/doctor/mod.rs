@@ -31,7 +31,10 @@ pub fn examine(target: &InstallTarget<'_>, site: &Site) -> Vec<Finding> {
     let real = match target.agent.name() {
         "codex" => codex::check(target),
         "opencode" => opencode::check(target, site),
-        other => Finding::skipped("agent", format!("{other} cannot be asked without a model")),
+        other => Finding::skipped(
+            "agent",
+            format!("{other} cannot report its hooks without calling a model"),
+        ),
     };
     let is_seen = real.status == Status::Well;
     findings.push(real);

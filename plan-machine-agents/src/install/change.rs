@@ -127,8 +127,8 @@ impl FileChange {
     }
 }
 
-/// Creates a draft. If it replaces a file, which may be private, only its owner can access it until it gets the
-/// permissions of that file.
+/// Creates a draft. If the draft will replace a file, which may be private, only its owner can access the draft until
+/// it gets the permissions of that file.
 fn new_draft(path: &Path, replaces_file: bool) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);

@@ -113,7 +113,7 @@ fn find<'n>(root: &'n Node, path: &[&str]) -> Result<&'n Node, EditError> {
     Ok(node)
 }
 
-/// Creates the objects on a path, and the last container.
+/// Creates the missing objects on a path, and the container `last` at its end if it is missing.
 fn with_containers(text: &str, path: &[&str], last: &str) -> Result<String, EditError> {
     let mut text = text.to_owned();
     for at in 0..=path.len() {

@@ -20,8 +20,8 @@ pub enum Scope {
 pub struct UserFolders {
     /// The home folder.
     pub home: Option<PathBuf>,
-    /// The files and folders that environment variables have moved. Each comes second in its pair, after the file or
-    /// folder in the home folder that it replaces.
+    /// The files and folders that environment variables have moved: the usual path, relative to the home folder, and
+    /// the path that replaces it.
     pub moved: Vec<(&'static str, PathBuf)>,
 }
 

@@ -248,7 +248,8 @@ impl Plan {
         !self.changes.iter().any(FileChange::is_change)
     }
 
-    /// Refuses the changes if something has changed since they were planned, for example while a person was asked.
+    /// Refuses the changes if something has changed since they were planned, for example while the person was being
+    /// asked to confirm them.
     fn check(&self) -> Result<(), InstallError> {
         for change in &self.changes {
             change.check()?;
@@ -266,8 +267,8 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// If a file, or what is installed, has changed since the changes were planned; then no file is changed. If a file
-    /// cannot be written or removed; then other files may already have been changed.
+    /// If a file, or what is installed, has changed since the changes were planned (then no file is changed), or if a
+    /// file cannot be written or removed (then other files may already have been changed).
     pub fn carry_out(mut self) -> Result<(), InstallError> {
         self.check()?;
         for change in self

@@ -42,7 +42,7 @@ impl PlanCard {
     }
 }
 
-/// Returns the sentence that names where a person sees the plan of a session for certain, and decides about it.
+/// Returns the sentence that says where a person can always see the plan of a session, and decide about it.
 pub(super) fn elsewhere(session: &SessionIdentity) -> String {
     format!(
         "In a terminal, `plan-machine status --session {session}` shows the plan, and `plan-machine approve TOKEN` \
@@ -223,7 +223,7 @@ mod tests {
 
     #[test]
     fn a_card_of_at_most_sixty_thousand_characters_fits_a_message() {
-        // Characters count, and not bytes.
+        // The limit counts characters, not bytes.
         for (length, fits) in [(0, true), (60_000, true), (60_001, false)] {
             let card = PlanCard {
                 machine: "Plan".to_owned(),

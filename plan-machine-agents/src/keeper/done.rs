@@ -20,9 +20,9 @@ use crate::event::{AgentCall, AgentEvent};
 /// Which cards a message contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CardChoice {
-    /// Those that the person has not seen yet.
+    /// Only the cards that the person has not seen yet.
     New,
-    /// All of them.
+    /// All cards.
     All,
 }
 
@@ -63,8 +63,8 @@ impl Keeper {
         })
     }
 
-    /// Returns a message with cards, and what it delivers: nothing if the agent might not show the message, which then
-    /// says so.
+    /// Returns a message with cards, and what it delivers. If the agent might not show the message, it delivers
+    /// nothing, and the message says so.
     pub(super) async fn message(
         &self,
         agent: &dyn Agent,

@@ -24,8 +24,8 @@ use crate::project::{self, Documents, ProjectError, SharedStore, Site, StateFold
 /// The turn of a conversation in which no prompt has been proved to come from a person yet.
 const CONVERSATION: &str = "conversation";
 
-/// How long it may take to open a store that other computers share. A hook may take longer than that, so that the person
-/// learns why the gate is closed.
+/// The maximum time to open a store that other computers share. It is shorter than the time limit of a hook, so that
+/// the person learns why the gate is closed.
 const OPENING: Duration = Duration::from_secs(15);
 
 /// The keeper of one project.
@@ -166,7 +166,8 @@ impl Keeper {
         }
     }
 
-    /// Returns all sessions of the store. If other computers share the store, it also has the sessions of others.
+    /// Returns all sessions of the store. If other computers share the store, these include sessions of other
+    /// computers.
     #[must_use]
     pub fn sessions(&self) -> &Sessions {
         &self.sessions
@@ -218,7 +219,7 @@ impl Keeper {
         Ok(self.sessions.store().close().await?)
     }
 
-    /// Leaves the store to the next process. This process must end now.
+    /// Leaves the store to the next process. This process must end right afterwards.
     pub(crate) fn leave(self) {
         if let ProjectStore::Own(own) = &self.store {
             own.leave();
@@ -255,15 +256,15 @@ impl Keeper {
 /// The result of opening the store of a project; `None` if the project has no store of its own yet.
 type OpenedStore = Option<Result<Sqlite, StoreError>>;
 
-/// Reads the documents of a project, and opens its store at the same time: an agent waits for both, and each of them
-/// takes about as long as the other.
+/// Reads the documents of a project, and opens its store at the same time: an agent waits for both, and both take about
+/// the same time.
 fn documents_and_store(site: &Site) -> Result<(Documents, OpenedStore), ProjectError> {
     let path = site.store();
     let is_own = matches!(project::shared_store(site), Ok(None)) && path.exists();
     thread::scope(|scope| {
         let store = is_own.then(|| scope.spawn(|| Sqlite::open_briefly(&path)));
         let documents = project::read_trusted(site);
-        // A thread that has panicked has ended the process. If this caller goes on, it opens the store itself.
+        // In a hook, a panic of the thread ends the process. Any other process continues, and opens the store later.
         let store = store.and_then(|store| store.join().ok());
         match documents {
             Ok(documents) => Ok((documents, store)),

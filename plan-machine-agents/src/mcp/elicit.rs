@@ -55,7 +55,7 @@ impl Questions {
     }
 
     /// Returns the result that makes a client of the protocol's current revision ask the person. The answer is accepted
-    /// for this time.
+    /// for the time `limit`.
     pub(super) fn ask(
         &self,
         session: &SessionIdentity,
@@ -133,7 +133,7 @@ pub(super) fn question(card: &PlanCard) -> ElicitRequest {
     })
 }
 
-/// Decides about a card, based on the answer from a client of an older protocol revision.
+/// Decides about the plan on a card, based on the answer from a client of an older protocol revision.
 pub(super) async fn decide_card(
     keeper: &Keeper,
     session: &SessionIdentity,

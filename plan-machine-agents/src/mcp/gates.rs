@@ -60,7 +60,8 @@ impl Gates {
         if let Some(keeper) = self.open.lock().await.get(&site.state).filter(is_current) {
             return Ok(Arc::clone(keeper));
         }
-        // The server of a shared store may not answer for a long time, and calls of other projects do not wait for it.
+        // The server of a shared store may take a long time to answer, so no lock is held: calls in other projects must
+        // not wait for it.
         let keeper = Keeper::open(&self.home, site.clone(), &self.folder).await?;
         let mut open = self.open.lock().await;
         // Another call may have opened the same gate in the meantime.

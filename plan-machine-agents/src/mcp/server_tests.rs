@@ -287,7 +287,8 @@ fn a_document_that_nobody_has_trusted_closes_the_gate() {
 fn nobody_is_asked_by_default() {
     run(async {
         let bench = Bench::new();
-        // The question of a server that asks is valid, so only the setting keeps the answer from being used.
+        // The question comes from a server that asks, so it is valid, and only the setting prevents the answer from
+        // being used.
         let mut asking = Client::new(bench.server(true));
         asking.plan(&bench, "# v1").await;
         let asked = asking.call(WAIT, json!({})).await;
@@ -422,7 +423,7 @@ fn a_call_with_a_sealed_id_that_is_sent_twice_takes_effect_once() {
             };
             json!({"plan_markdown": "# v1", HANDLE: key.seal(&handle)})
         };
-        // How often a call has taken effect after it was sent twice.
+        // How many times a call has taken effect after it was sent twice.
         let mut expected = 0;
         for (id, times) in [(Some("call-1"), 1), (Some("call-2"), 1), (None, 2)] {
             for _ in 0..2 {

@@ -128,7 +128,7 @@ pub(crate) fn create(path: &Path, text: &str) -> Result<bool, ProjectError> {
     }
 }
 
-/// Creates a file without a draft. If the process is killed meanwhile, the file is incomplete.
+/// Creates a file without a draft. If the process is killed meanwhile, the file may be incomplete.
 fn create_here(path: &Path, text: &str) -> std::io::Result<()> {
     let mut file = private().create_new(true).open(path)?;
     file.write_all(text.as_bytes())?;

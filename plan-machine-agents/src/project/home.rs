@@ -89,9 +89,9 @@ impl StateFolder {
         self.root.join("key")
     }
 
-    /// Returns the paths, some of them patterns, that no call may read: the key, and the addresses of shared stores,
-    /// which may contain passwords, and drafts of both, which a killed process leaves. A program that reads a whole
-    /// folder also reads the addresses in it.
+    /// Returns the paths, some of them patterns, that no call may read: the key, the addresses of shared stores, which
+    /// may contain passwords, and the drafts of both that a killed process leaves behind. The folders that contain
+    /// addresses are included, because a program that reads a whole folder also reads the addresses in it.
     pub(crate) fn secrets(&self) -> [PathBuf; 6] {
         let each = self.projects().join("*");
         [

@@ -117,9 +117,9 @@ fn noted(home: &StateFolder, note: &Path, text: &str) -> Result<Site, ProjectErr
     }
 }
 
-/// Returns whether a file belongs, or may belong, to the state of the gate: it is below the state folder, or beside the
-/// record of what was trusted in a project, or a link hides where it would be created. The record is searched as well,
-/// because the environment names the state folder, and an agent can set the environment of its commands.
+/// Returns whether a file belongs, or may belong, to the state of the gate: it is below the state folder, or next to a
+/// record of what was trusted in a project, or a link hides where it would be created. Checking only the state folder
+/// is not enough, because the environment names that folder, and an agent can set the environment of its commands.
 #[must_use]
 pub fn is_state(home: &StateFolder, file: &Path) -> bool {
     let Ok(target) = fs::canonicalize(file) else {

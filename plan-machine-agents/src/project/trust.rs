@@ -34,7 +34,8 @@ pub fn check(site: &Site, documents: &Documents) -> Result<(), ProjectError> {
     checked(site, documents).map(drop)
 }
 
-/// Checks documents as [`check`] does, and returns the store that the project shares with other computers, if it does.
+/// Checks documents as [`check`] does, and returns the store that the project shares with other computers, if there is
+/// one.
 pub(crate) fn check_and_find_store(
     site: &Site,
     documents: &Documents,
@@ -53,7 +54,7 @@ fn checked(site: &Site, documents: &Documents) -> Result<Object, ProjectError> {
     if !is_same || text(&proved, "compiler") != Some(COMPILER) {
         return Err(ProjectError::Unproved);
     }
-    // A person may have trusted other documents since the record was read that allowed the cut.
+    // A person may have trusted other documents since the record that allowed the cut was read.
     if documents.is_cut && !allows_cut(&proved) {
         return Err(ProjectError::Changed);
     }
@@ -91,8 +92,8 @@ pub(super) fn note_store(site: &Site, digest: Option<&str>) -> Result<(), Projec
     store(site, TRUST, trusted)
 }
 
-/// Returns the digest of the address that the next record of trust has to contain. An earlier record wins, so that
-/// trusting new documents does not accept another address.
+/// Returns the digest of the address that the next record of trust has to contain. If there is a record already, its
+/// digest is kept, so that trusting new documents does not accept another address.
 fn store_to_note(site: &Site) -> Result<Option<String>, ProjectError> {
     match record(site, TRUST) {
         // A note that is not a digest matches no address, so that the gate stays closed.

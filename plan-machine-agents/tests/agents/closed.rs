@@ -276,7 +276,8 @@ fn a_store_that_is_locked_for_longer_than_the_watchdog_waits_denies() {
     store.execute_batch("BEGIN EXCLUSIVE").expect("locked");
     let call = r#""tool_name":"Read","tool_input":{},"tool_use_id":"c2""#;
     let event = bench.event("PreToolUse", call);
-    // The hook waits for a locked store much longer than this, and even on a busy machine it gets there before.
+    // A hook waits for a locked store much longer than this limit, and even on a busy machine it reaches the store
+    // before the limit.
     watched(&bench, "2000", &[], &event, false).denies("took too long");
 }
 

@@ -195,7 +195,7 @@ fn several_commands_of_one_turn_count_and_a_repeated_event_counts_once() {
     let again = bench.prompt("t1", ".plan off");
     again.denies("Planning is off.");
     bench.prompt("t1", ".plan on").denies("DRAFTING");
-    // The last command holds, although an earlier one of this turn had the same words.
+    // The last command takes effect, although an earlier one in this turn had the same words.
     bench.own("s1", "plan_set_content", r##"{"text":"# v1"}"##);
     bench.prompt("t1", ".plan show").denies("# v1");
 }
@@ -290,7 +290,7 @@ fn a_call_beyond_the_budget_does_not_run_and_the_next_approval_has_a_new_budget(
     shell("c1").is_silent();
     bench.call("c2", "Bash", r#"{"command":"ls"}"#).is_silent();
     shell("c3").is_silent();
-    // The budget is used up, and the person's next message changes nothing about it.
+    // The budget is used up, and the person's next message does not change that.
     bench.prompt("p3", "Go on.");
     assert!(bench.writes("c4"));
     shell("c5").denies("The budget for shell commands is spent");

@@ -77,8 +77,8 @@ fn a_call_that_was_counted_by_a_killed_hook_is_counted_once() {
         let after = Duration::from_micros(numbers.below(longest));
         let text = event(&bench, at, "Write");
         let reply = killed(&bench, &text, after);
-        // The first call may have taken much longer or shorter than these, so the kills find their time themselves: they
-        // come earlier after a hook that has ended by itself, and later after a hook that was killed.
+        // The first call may have taken much more or much less time than these, so the time of the kills is adjusted:
+        // they come earlier after a hook that has ended by itself, and later after a hook that was killed.
         if reply.status == -1 {
             unfinished += 1;
             longest += longest / 16;
@@ -97,8 +97,8 @@ fn a_call_that_was_counted_by_a_killed_hook_is_counted_once() {
     let session = identity("claude-code", TALK).expect("an identity");
     let plans = run(keeper.session(&session).plans()).expect("plans");
     let started = plans[0].plan.data.get("started").and_then(Json::as_int);
-    // A hook that was killed after it had stored its decision has counted a call that did not run. The repeated call has
-    // counted every other call, at the latest. So each id was counted, and none of them twice.
+    // A hook that was killed after it had stored its decision has counted a call that did not run. Every other call was
+    // counted when it was repeated, at the latest. So each id was counted exactly once.
     assert_eq!(started, Some(1 + i64::from(calls)), "{ran} of them ran");
     assert!(ran > 1, "only the first call ran");
     assert!(unfinished > 0, "no hook was killed in time");

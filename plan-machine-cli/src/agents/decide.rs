@@ -16,7 +16,7 @@ pub(super) struct ShownPlan {
 }
 
 impl ShownPlan {
-    /// Decides about the plan, and prints the answer of its machine.
+    /// Sends the decision to the machine of the plan, and prints the machine's answer.
     pub(super) fn decide(&self, place: &Place, decision: &PlanDecision) -> Result<Exit, Failure> {
         let chosen = self.session.as_deref().map(session).transpose()?;
         place.with_keeper(async |keeper| {

@@ -232,8 +232,8 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// Finds the project folder, which is the current folder by default, the folders that the environment names, the
-    /// path of this program, and that of the program that hooks run.
+    /// Finds the project folder (by default, the current folder), the folders that the environment names, and the paths
+    /// of this program and of the program that hooks run.
     pub(super) fn find(project: Option<&Path>) -> Result<Self, Failure> {
         let project = project.unwrap_or(Path::new("."));
         let shown = project.display();
@@ -262,7 +262,7 @@ impl Places {
             program: &self.program,
             hook: &self.hook,
         };
-        // The small program usually cannot connect to a server.
+        // `plan-machine-hook` usually cannot connect to a database server.
         let site = target.site();
         if site.is_ok_and(|site| !matches!(project::shared_store(&site), Ok(None))) {
             target.hook = &self.program;
@@ -288,7 +288,7 @@ fn program() -> Result<String, Failure> {
 }
 
 /// Returns the `plan-machine-hook` beside this program, if it has the same version: a hook of another version would
-/// close the gate. In a build folder of Cargo it is not used, because Cargo may have built it earlier than this
+/// close the gate. It is not used in a build folder of Cargo, because Cargo may have built it earlier than this
 /// program, from other sources.
 fn hook_beside(program: &str) -> Option<String> {
     let path = Path::new(program).with_file_name("plan-machine-hook");

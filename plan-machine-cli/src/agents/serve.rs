@@ -119,7 +119,7 @@ async fn desk(args: &Args) -> Result<Desk, Failure> {
 
 #[cfg(feature = "memory")]
 fn memory(file: &Path) -> Result<Box<dyn MemoryReader>, Failure> {
-    // Opening a memory creates its file, but a file that is missing here is a misspelt name.
+    // Opening a memory would create a missing file, but here a missing file means that its name is misspelled.
     std::fs::metadata(file)
         .map_err(|error| Failure::usage(format!("cannot read `{}`: {error}", file.display())))?;
     let memory = plan_machine_server::memory::HostMemory::open(file);

@@ -114,14 +114,14 @@ impl NamedStore {
         let real = project::without_links(written);
         let home = StateFolder::from_environment();
         let is_state = home.map_or(true, |home| project::is_state(&home, &real));
-        // Errors show a path without links as the user has written it.
+        // If the path contains no links, errors show it as the user wrote it.
         if std::path::absolute(written).is_ok_and(|path| path == real) {
             return Self {
                 address: store.to_owned(),
                 is_state,
             };
         }
-        // An address cannot name every file. An agent may not use such a file.
+        // An address can name only a path that is UTF-8. An agent may not use any other file.
         let path = real.to_str();
         Self {
             address: path.map_or_else(|| store.to_owned(), |path| format!("sqlite:{path}")),

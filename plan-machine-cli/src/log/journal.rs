@@ -100,7 +100,7 @@ pub(super) async fn pending(
     Ok(Ok(each.collect()))
 }
 
-/// Reports a pending effect that does not exist in its entry.
+/// Describes a pending effect that does not exist in its entry; `None` if there is none.
 pub(super) fn problem_of_effects(entry: &Entry, open: &BTreeSet<(u64, u32)>) -> Option<String> {
     let many = entry.step.taken.effects.len();
     let mut open = open.range((entry.seq, 0)..=(entry.seq, u32::MAX));

@@ -72,7 +72,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let here = store_here();
     let gated = match &args.store {
         None => here?,
-        // The project in this folder matters little, even if the address of its store is damaged.
+        // The command names a store, so a problem with the project in this folder is ignored.
         Some(_) => here.ok().flatten(),
     };
     let gated_name = gated.as_ref().map(|gated| &gated.address);

@@ -72,7 +72,7 @@ pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
     }
     let (machines, of_one_mode) = machines(specs)?;
     let chosen = log.chosen(session).await?;
-    // The number of entries of a damaged session may be any number.
+    // A damaged session may list any number of entries, so the sum must not overflow.
     let many = chosen.iter().map(|listed| listed.seq);
     let progress = progress(many.fold(0, u64::saturating_add));
     let mut out = if log.is_json() {

@@ -38,7 +38,7 @@ fn the_commands_that_change_something_refuse_to_work_under_an_agent() {
             status == 2 && text.contains("is for people"),
             "{line}: {text}"
         );
-        // A shell with the name of an agent is an ancestor that is one.
+        // A shell that was started under the name of an agent counts as an agent.
         let agent = gated.folder.join("codex");
         let _ = symlink("/bin/sh", &agent);
         let mut child = gated.command(&agent, "");

@@ -202,8 +202,9 @@ pub(super) fn shown(command: &mut Command, input: &str) -> (i32, String) {
     (output.status.code().expect("a status"), text)
 }
 
-/// Returns whether an agent runs these tests. If so, the commands for people must refuse, and this is checked instead.
-/// A test that was skipped in this way fails, unless the environment says that an agent runs the tests.
+/// Returns whether an agent runs these tests. If so, this checks that a command for people refuses the agent, and the
+/// caller skips its test. The test fails unless the environment says that an agent runs the tests, so that no test is
+/// skipped by accident.
 pub(super) fn refuses_an_agent(gated: &Gated) -> bool {
     let mut ancestry = plan_machine_agents::ancestors::Ancestry::current();
     ancestry.variables.clear();

@@ -306,7 +306,7 @@ fn a_check_of_a_session_fails_when_one_of_its_machines_changes() {
     assert!(!folder.join("src/desk.rs").exists(), "it writes nothing");
     plan_machine(&folder, line).assert().success();
     plan_machine(&folder, &check).assert().success();
-    // The file is the same from whichever folder it is generated.
+    // The file is the same no matter from which folder it is generated.
     plan_machine(
         &folder.join("specs/valid"),
         "generate desk.yaml -o ../../src/desk.rs --check",

@@ -101,12 +101,12 @@ fn the_documents_of_a_user_decide_in_every_project_without_its_own() {
         "{text}"
     );
     assert_eq!(call(&project, "talk-0001", "c3", "Read").0, 0);
-    // A person opens the tools of one conversation, and other ones stay closed.
+    // A person opens the tools of one conversation, and those of other conversations stay closed.
     let (status, text) = run("command --session claude-code:talk-0001 .plan off", "");
     assert_eq!(status, 0, "{text}");
     assert_eq!(call(&project, "talk-0001", "c4", "Write").0, 0);
     assert_eq!(call(&project, "talk-0002", "c1", "Write").0, 2);
-    // A project with its own documents is gated by these, which nobody has trusted.
+    // A project with its own documents is gated by them, and nobody has trusted them.
     let (status, text) = call(&own.project(), "talk-0003", "c1", "Read");
     assert!(status == 2 && text.contains("not trusted"), "{text}");
 }

@@ -196,7 +196,7 @@ fn documents_that_came_with_a_project_are_shown_before_init_trusts_them() {
     let (status, text) = gated.run("init --agent codex --yes", "");
     assert!(status == 0 && text.contains("new: work.yaml"), "{text}");
 
-    // What somebody has changed since is not trusted by installing another agent, or by removing one.
+    // Installing the gate for another agent, or removing it, does not trust what somebody has changed since.
     let document = gated.project().join(".plan-machine/work.yaml");
     let text = fs::read_to_string(&document).expect("a document");
     fs::write(

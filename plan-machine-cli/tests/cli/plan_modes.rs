@@ -19,7 +19,7 @@ const LEFT_OUT: [&str; 8] = [
     "turn",
 ];
 
-/// Returns the days on the page: the name of the session, and the block.
+/// Returns the days on the page, each with the name of its session and its block.
 fn days() -> Vec<(String, String)> {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/plan_modes.md");
     let page = fs::read_to_string(page).expect("the page");

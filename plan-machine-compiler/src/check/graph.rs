@@ -44,8 +44,8 @@ impl Graph {
         graph
     }
 
-    /// Follows every transition from `none`. A transition's target does not depend on the leaf that takes it, so each
-    /// handler is examined once.
+    /// Explores everything that can be reached from `none`. A transition's target does not depend on the leaf that
+    /// takes it, so each handler is examined once.
     fn explore(&mut self, machine: &Machine) {
         let mut looked_at = vec![false; machine.handlers.len()];
         let mut open = vec![StateId::NONE];

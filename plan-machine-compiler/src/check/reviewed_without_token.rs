@@ -38,8 +38,8 @@ pub(super) fn check(machine: &Machine, sink: &mut Sink) {
     }
 }
 
-/// Returns the text of a command with a placeholder for the token, which precedes an argument that takes the rest of
-/// the line.
+/// Returns the text of a command with a placeholder for the token added. It goes at the end, but before an argument
+/// that takes the rest of the line.
 fn with_token(pattern: &Pattern) -> String {
     let text = pattern.text().trim_end();
     let mut arguments = pattern.arguments();

@@ -199,7 +199,7 @@ impl Facts {
         }
     }
 
-    /// Adds the text for denials, which changes only the wording of answers.
+    /// Adds the text for the denials of an event, which affects only their wording.
     fn unavailable(&mut self, event: &Name, text: Option<&Expr>) {
         let parts = text.into_iter().map(line::template).collect();
         self.some("wording of the denial of", &event.node, parts);

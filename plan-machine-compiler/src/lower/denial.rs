@@ -1,5 +1,5 @@
-//! Determines whether an event can be denied in a state that handles it. If it cannot, the event's typed method does
-//! not return a `Result`.
+//! Determines whether an event can be denied in a state that handles it. If the event cannot be denied, its typed
+//! method does not return a `Result`.
 
 use super::bounds::{bounded, stays_in_bounds};
 use super::faults::{condition_fails, storing_fails};
@@ -27,7 +27,7 @@ pub(crate) fn can_deny(machine: &Machine, leaf: StateId, event: EventId) -> bool
         || transitions().any(|transition| denies(machine, leaf, transition))
 }
 
-/// Returns whether a timer runs in a leaf. While it is due, typed methods deny every event.
+/// Returns whether a timer runs in a leaf. While a timer is due, typed methods deny every event.
 pub(crate) fn has_timer(machine: &Machine, leaf: StateId) -> bool {
     let mut timers = machine.timers();
     timers.any(|(_, timer)| machine.is_within(leaf, timer.state)) && !machine.is_final(leaf)

@@ -54,7 +54,7 @@ pub enum ExprKind {
     Is(Box<Expr>, Is, bool),
     /// `x in [a, b]`.
     In(Box<Expr>, Vec<Expr>),
-    /// `any list where condition`.
+    /// `any list where condition`, or another quantifier.
     Quantified(Quantifier, Box<Expr>, Box<Expr>),
     /// The session's records, or only those for which the condition holds.
     Plans(Option<Box<Expr>>),
@@ -150,7 +150,7 @@ impl Helper {
 }
 
 impl Part {
-    /// Returns whether the text of this part can have any length.
+    /// Returns whether the text of this part can be arbitrarily long.
     #[must_use]
     pub fn is_unbounded(&self) -> bool {
         let Part::Expr(expr) = self else {

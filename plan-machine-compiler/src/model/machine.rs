@@ -195,7 +195,7 @@ pub struct State {
     pub prompt: Option<(String, Span)>,
     /// The texts for events that this state, or a state inside it, denies.
     pub unavailable: Vec<(EventId, Wording)>,
-    /// Whether this state itself declares requirements. Each transition that must meet the requirements contains them.
+    /// Whether this state itself declares requirements. They are part of each transition that must meet them.
     pub requires: bool,
     /// The handlers that this state itself declares, in the order of the event ids.
     pub on: Vec<(EventId, HandlerId)>,
@@ -402,7 +402,7 @@ pub enum Property {
     ChangesOnlyIn(Option<DataPath>, Expr),
     /// `f changes only by a`.
     ChangesOnlyBy(Option<DataPath>, Vec<EventId>),
-    /// `f never changes`: the field keeps its value after the record was created; without a path, all fields do.
+    /// `f never changes`: the field keeps the value with which the record was created; without a path, all fields do.
     NeverChanges(Option<DataPath>),
     /// `f only grows`: a number never becomes smaller, and a list never becomes shorter.
     OnlyGrows(FieldId),

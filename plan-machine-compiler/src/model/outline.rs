@@ -8,7 +8,7 @@ use super::types::{Field, TypeDefKind};
 pub struct Outline {
     /// The machine's name.
     pub machine: String,
-    /// The names of the leaves, without `none`.
+    /// The names of the leaves, except `none`.
     pub states: Vec<String>,
     /// The names of the enums that the spec declares.
     pub enums: Vec<String>,
@@ -16,7 +16,7 @@ pub struct Outline {
     pub records: Vec<Shape>,
     /// The effects.
     pub effects: Vec<Shape>,
-    /// The events with a payload, without the host tools.
+    /// The events with a payload, except the host tools.
     pub payloads: Vec<Shape>,
     /// The fields of the data.
     pub data: Vec<String>,

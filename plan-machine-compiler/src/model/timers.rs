@@ -70,8 +70,8 @@ impl Machine {
             && (alone || !self.comes_back_by_time(event))
     }
 
-    /// Returns whether every alternative of a timer leaves the timer's state, so that no transition of the timer leaves
-    /// the timer spent.
+    /// Returns whether the record exits the timer's state or leaves the slot, whichever transition of the timer is
+    /// taken. Otherwise, a transition could keep the record in the state with a spent timer.
     fn always_leaves(&self, event: EventId) -> bool {
         let Some(StateTimer { state, .. }) = self.timer(event) else {
             return false;

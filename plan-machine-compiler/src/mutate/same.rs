@@ -37,9 +37,9 @@ impl Maker<'_> {
         others
     }
 
-    /// Returns whether a plan is always in the target state already when the transition is taken, and nothing
-    /// distinguishes moving from staying: there are no entry or exit effects and no timers that would start again, and
-    /// a data change increments the revision anyway.
+    /// Returns whether moving to the target state makes no difference: a plan is already in that state whenever the
+    /// transition is taken, the state has no entry or exit effects and no timers that would start again, and a data
+    /// change increments the revision in any case.
     pub(super) fn stays_either_way(
         &self,
         handler: HandlerId,

@@ -61,8 +61,8 @@ impl<'a> Maker<'a> {
     }
 
     /// Creates mutants in which a timer belongs to the composite state around its state, or to the leaf inside its
-    /// state that is entered first. Transitions inside the composite state then no longer restart the timer, or now
-    /// restart it.
+    /// state that is entered first. In the first case, transitions inside the composite state no longer restart the
+    /// timer; in the second case, transitions inside the timer's state now do.
     fn moves(&mut self, id: StateId, timer: &Timer, place: &StatePlace, at: usize) {
         let outer = self.machine.state(id).parent;
         let outer = outer.filter(|outer| self.live_leaves(*outer) > 1);

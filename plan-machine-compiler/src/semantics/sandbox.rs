@@ -110,7 +110,7 @@ impl<'m> Sandbox<'m> {
         self.clock
     }
 
-    /// Processes one event, after the timers that are due by then.
+    /// Processes one event, after firing the timers that are due by then.
     ///
     /// If the event is a timer, the session first waits until the timer is due. This succeeds only if no other timer is
     /// due by then.

@@ -131,7 +131,7 @@ impl HostBuilder {
     pub fn open(self, data: PathBuf) -> Result<Host, HostError> {
         if self.modes.is_empty() {
             return Err(HostError::input(
-                "the host has no mode: call `mode` before `open`",
+                "the host has no mode: call `mode` or `session` before `open`",
             ));
         }
         let (modes, machines) = joined(self.modes, &self.in_every_mode, &self.tools.infos())?;

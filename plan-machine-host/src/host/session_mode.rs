@@ -9,8 +9,8 @@ use plan_machine::machine::EffectView;
 use super::parts::{AnyHandler, Attendant, ContentFuture, Conversation, Mode};
 use crate::error::HostError;
 
-/// Replaces the handler of a session's machine that has none: the host knows the machine's commands and states, and
-/// reports its effects as unhandled.
+/// The placeholder handler of a session's machine that has no handler of its own. The host knows the machine's commands
+/// and states, and reports its effects as unhandled.
 struct Unattended(&'static Description);
 
 impl Attendant for Unattended {}

@@ -27,7 +27,8 @@ impl SignalAnswer {
         matches!(self, Self::Accepted)
     }
 
-    /// Reports the denial to the user; `what` says what did not happen.
+    /// Returns the denial as an error message for the user; `None` if the plan accepted the signal. `what` says what did
+    /// not happen.
     #[must_use]
     pub fn report(self, what: &str) -> Option<Content> {
         match self {
@@ -36,8 +37,8 @@ impl SignalAnswer {
         }
     }
 
-    /// Reports the denial, unless the signal is obsolete because the plan had ended or changed
-    /// state before the signal arrived.
+    /// Like [`report`](Self::report), but also returns `None` if the signal is obsolete because the plan had ended or
+    /// changed state before the signal arrived.
     #[must_use]
     pub fn report_unless_over(self, what: &str) -> Option<Content> {
         match self {

@@ -44,8 +44,9 @@ pub(super) fn wrapped(text: &str, width: usize, mark: &str) -> Vec<String> {
     lines
 }
 
-/// Returns the parts of a line, without the blanks between them: the first part fits into one number of columns, and
-/// the other parts into another, unless a single character is wider. There is at least one part, which may be empty.
+/// Returns the parts of a line, without the blanks between them: the first part fits into `first` columns, and the
+/// other parts fit into `others` columns, unless a single character is wider. There is at least one part, which may be
+/// empty.
 pub(super) fn parts(line: &str, first: usize, others: usize) -> Vec<Range<usize>> {
     let line = line.trim_end();
     let mut parts = Vec::new();

@@ -25,7 +25,7 @@ pub(super) fn heading() -> Style {
     colored(Color::Cyan).bold().underlined()
 }
 
-/// Returns the style of code in a line: light gray on dark gray.
+/// Returns the style of inline code: light gray on dark gray.
 pub(super) fn code() -> Style {
     if colors_enabled() {
         plain().color256(249).on_color256(235)

@@ -33,7 +33,7 @@ mod linux {
     /// cannot be killed, such as another user's, does not block the host forever.
     const LOOKS: usize = 2000;
 
-    /// How long to wait between two looks.
+    /// How long to wait between two checks.
     const BETWEEN: Duration = Duration::from_millis(1);
 
     /// Makes this process the parent of all processes that its descendants leave behind. A host calls this when it

@@ -67,7 +67,7 @@ impl Document {
         self.classes.iter().any(|class| class == name)
     }
 
-    /// Returns the declared arguments of a tool.
+    /// Returns the declared arguments of a tool; `None` if the document does not declare the tool.
     #[must_use]
     pub fn tool(&self, name: &str) -> Option<&ToolArguments> {
         self.tools.iter().find(|tool| tool.name == name)

@@ -18,7 +18,7 @@ use crate::problem::{Problem, ProblemKind};
 /// The longest line that a person can send, in bytes.
 const LONGEST: usize = 20_000;
 
-/// The number of messages in an answer, unless the request says otherwise.
+/// The number of messages in a response, unless the request says otherwise.
 const MOST: usize = 100;
 
 fn lines(app: &App) -> Result<&Sender<ChatLine>, Problem> {

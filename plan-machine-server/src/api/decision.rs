@@ -35,7 +35,7 @@ const NAMES: [&str; 2] = ["approve", "reject"];
 /// The maximum number of entries that are read to find the content that was shown.
 const SHOWN_WITHIN: u64 = 2000;
 
-/// The maximum number of entries that are read to find an earlier answer to the same request.
+/// The maximum number of entries that are read to find the first response to the same request.
 const REPEATED_WITHIN: u32 = 64;
 
 /// What a person decides.
@@ -192,7 +192,7 @@ async fn decide(
     }
 }
 
-/// Returns the problem for a decision that the plan's state does not have.
+/// Returns the problem for a decision that is not possible in the plan's state.
 fn not_offered(decision: &Decision, state: &str, offered: &[String]) -> Problem {
     let (plan, name) = (&decision.plan, &decision.name);
     let offered = offered.join(" or ");
@@ -218,8 +218,8 @@ fn accepted(handle: &Session, text: &str, seq: u64, repeated: bool, plans: Json)
     object.into()
 }
 
-/// Returns the answer to a request that was sent before with the same id. The plan has changed state since then, so the
-/// decision cannot be made again.
+/// Returns the first response to a request that is sent again with the same id. The plan has changed state since then,
+/// so the decision cannot be made again.
 async fn repeated(
     handle: &Session,
     tables: &'static Description,

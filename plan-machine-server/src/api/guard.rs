@@ -20,7 +20,7 @@ use crate::problem::{Problem, ProblemKind};
 /// The paths that show no data and need no credential.
 const OPEN: [&str; 3] = ["/open", "/healthz", "/readyz"];
 
-/// The headers of every answer.
+/// The headers of every response.
 const HEADERS: [(HeaderName, &str); 5] = [
     (
         header::CONTENT_SECURITY_POLICY,
@@ -40,7 +40,7 @@ const HEADERS: [(HeaderName, &str); 5] = [
 
 const UNAUTHORIZED: &str = "<h1>Open the link from plan-machine</h1><p>This browser has no valid cookie. Use the link that this server shows on its terminal. A link works once; after it has been used, the terminal shows the next one.</p>";
 
-/// Checks a request, forwards it, and completes the answer.
+/// Checks a request, forwards it, and completes the response.
 pub(super) async fn guard(
     State(app): State<Arc<App>>,
     mut request: Request,
@@ -70,7 +70,7 @@ pub(super) async fn guard(
     response
 }
 
-/// Returns whether a browser requests a page, so that a person will read the answer.
+/// Returns whether a browser requests a page, so that a person will read the response.
 fn wants_page(request: &Request) -> bool {
     let accept = text(request.headers(), &header::ACCEPT).unwrap_or_default();
     request.method() == Method::GET

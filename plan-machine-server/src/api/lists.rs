@@ -21,7 +21,7 @@ const USUAL: u32 = 100;
 /// The maximum length of a list.
 const MOST: u32 = 1000;
 
-/// How long a list waits for the index. After that, the client gets an answer that says why there is no list.
+/// How long a list waits for the index. After that, the response says why there is no list.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// `GET /api/inbox`.

@@ -13,7 +13,7 @@ use crate::http::{Query, json};
 use crate::memory::MemoryQuery;
 use crate::problem::{Problem, ProblemKind};
 
-/// The maximum number of items in an answer.
+/// The maximum number of items in a response.
 const MOST_ITEMS: usize = 1_000;
 
 /// Each read holds the whole memory, so only one at a time is allowed, however many clients ask.

@@ -63,7 +63,7 @@ pub(super) async fn open(
 }
 
 /// Returns the cookie for the host that the request names. If browsers reach that host with TLS, they send the cookie
-/// only with TLS: a request without it could be read on its way. Browsers do not accept such a cookie without TLS.
+/// only with TLS: a request without TLS could be read in transit. Browsers do not accept such a cookie without TLS.
 fn cookie_for(app: &App, headers: &HeaderMap, cookie: &str) -> String {
     let host = headers
         .get(header::HOST)

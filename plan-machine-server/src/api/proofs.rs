@@ -11,7 +11,7 @@ use crate::app::App;
 use crate::http::json;
 use crate::views::{ProofState, Proofs};
 
-/// Answers with the proofs, or starts proving. Proving may take seconds, so the client repeats the request.
+/// Returns the proofs, or starts proving. Proving may take seconds, so the client repeats the request.
 pub(super) async fn proofs(State(app): State<Arc<App>>, _: AsReader) -> Response {
     let (state, edition) = app.proofs.begin();
     if state == ProofState::Unknown {

@@ -5,12 +5,12 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
 use plan_machine_kernel::json::Json;
 
-/// Returns an answer in JSON, which no cache may store.
+/// Returns a response in JSON, which no cache may store.
 pub(crate) fn json(value: impl Into<Json>) -> Response {
     with_type(value.into().to_string(), "application/json")
 }
 
-/// Returns an answer as plain text.
+/// Returns a response in plain text.
 pub(crate) fn text(status: StatusCode, text: impl Into<String>) -> Response {
     let mut response = with_type(text.into(), "text/plain; charset=utf-8");
     *response.status_mut() = status;

@@ -1,4 +1,4 @@
-//! Requests and answers, connections, and their limits. Nothing here knows about plans.
+//! Requests and responses, connections, and their limits. Nothing here knows about plans.
 
 mod accept;
 mod answer;

@@ -32,9 +32,9 @@ impl Query {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
             let name = percent_decoded(name)?;
             if !names.contains(&name.as_str()) {
-                let expected = names.join("`, `");
+                let expected = names.join("` or `");
                 return Err(Problem::invalid(format!(
-                    "unknown parameter `{name}`: expected `{expected}`"
+                    "unknown parameter `{name}`; expected `{expected}`"
                 )));
             }
             if found.iter().any(|(known, _)| *known == name) {

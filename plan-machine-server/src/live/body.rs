@@ -1,4 +1,4 @@
-//! The body of an answer that does not end on its own.
+//! The body of a response that does not end on its own.
 
 use std::convert::Infallible;
 use std::pin::Pin;

@@ -109,8 +109,8 @@ impl Follower {
         }
     }
 
-    /// Waits for the next entry. A store that could not be reached may be back although nothing was stored in the
-    /// meantime, so it is asked now and then.
+    /// Waits for the next entry. A store that could not be reached may be reachable again although nothing was stored
+    /// in the meantime, so it is checked from time to time.
     async fn next(
         &self,
         project: &ServedProject,

@@ -71,7 +71,7 @@ impl Proofs {
         current.state = ProofState::Unknown;
     }
 
-    /// Returns the answer to a request for the proofs, given their state.
+    /// Returns the response to a request for the proofs, given their state.
     #[must_use]
     pub(crate) fn json(state: &ProofState) -> Json {
         let mut object = Object::new();

@@ -20,8 +20,8 @@ use crate::project::ServedProject;
 /// The maximum length of each text in an argument, a reply or an effect, in characters.
 const LONGEST: usize = 2000;
 
-/// Returns a part of a timeline, newest first. `entries` are in the order of the journal, `pending` contains the
-/// effects that have not been carried out yet, by entry and position (`None` if no host carries them out), and
+/// Returns a part of a timeline, newest first. `entries` are in the order of the journal. `pending` contains the
+/// effects that have not been carried out yet, by entry and position; it is `None` if no host carries them out.
 /// `is_newest` says whether the part contains the newest entries.
 #[must_use]
 pub(crate) fn timeline_json(

@@ -266,7 +266,7 @@ async fn criterion_6_the_plan_state_is_that_of_the_selected_session() {
     bench.stop().await;
 }
 
-/// Sends a command of the session `web:session-a`, and returns the answer.
+/// Sends a command to the session `web:session-a`, and returns the response.
 async fn sent(bench: &Bench, command: &str, rest: &str) -> Answer {
     let body = format!(r#"{{"sessionId":"session-a"{rest}}}"#);
     let path = format!("/api/plans/{command}");

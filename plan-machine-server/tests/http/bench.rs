@@ -175,7 +175,7 @@ impl Bench {
         self.task.await.expect("the server ends");
     }
 
-    /// Begins to stop the server.
+    /// Tells the server to stop, without waiting for it.
     pub(crate) fn begin_stop(&self) {
         self.stop.stop();
     }

@@ -1,5 +1,5 @@
-//! What keeps a browser safe: other names and origins are refused, every answer has the headers for it, and paths lead
-//! only to the files of the page.
+//! What keeps a browser safe: other names and origins are refused, every response has the headers that protect a
+//! browser, and paths lead only to the files of the page.
 
 use crate::bench::{Bench, PERSON, Setup, bearer};
 use crate::client::{page_headers, send};
@@ -108,7 +108,7 @@ async fn a_page_of_another_origin_can_neither_read_nor_write() {
     bench.stop().await;
 }
 
-/// The policy of every answer. Content may come only from this server, and nobody may frame it.
+/// The policy of every response. Content may come only from this server, and nobody may frame it.
 const POLICY: [&str; 10] = [
     "default-src 'none'",
     "script-src 'self'",

@@ -74,13 +74,13 @@ pub(crate) fn at(json: &Json, path: &str) -> Json {
     value
 }
 
-/// Sends bytes and reads the whole answer.
+/// Sends bytes and reads the whole response.
 pub(crate) async fn send(address: SocketAddr, bytes: &[u8]) -> Answer {
     let received = exchange(address, bytes).await.expect("a connection");
     answer(&String::from_utf8_lossy(&received))
 }
 
-/// Sends bytes and reads the whole answer; `None` if the server ends before that.
+/// Sends bytes and reads the whole response; `None` if the server ends before that.
 pub(crate) async fn try_send(address: SocketAddr, bytes: &[u8]) -> Option<Answer> {
     let received = exchange(address, bytes).await.ok()?;
     let answer = answer(&String::from_utf8_lossy(&received));

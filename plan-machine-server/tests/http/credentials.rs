@@ -129,7 +129,7 @@ async fn a_link_works_once_and_the_next_one_is_shown() {
     bench.stop().await;
 }
 
-/// Opens the link of the terminal by a name of the server, and returns the cookie that the answer sets.
+/// Opens the link on the terminal under a name of the server, and returns the cookie that the response sets.
 async fn cookie_of_link(bench: &Bench, host: &str) -> String {
     let path = bench.link.find("/open?").map(|at| &bench.link[at..]);
     let path = path.expect("the path of the link");

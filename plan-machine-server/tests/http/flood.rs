@@ -36,8 +36,8 @@ impl<'b> Flood<'b> {
         }
     }
 
-    /// Sends one request. A server at its limit closes the connection without an answer, and accepts another one as soon
-    /// as one of the others has ended.
+    /// Sends one request. A server at its limit closes the connection without a response, so the request is repeated
+    /// until an earlier connection has ended.
     async fn send_one(&self, path: &str) {
         loop {
             match self.bench.post_as(HOST, path, &self.body).await {

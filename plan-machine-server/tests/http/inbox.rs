@@ -385,7 +385,7 @@ async fn a_program_sends_no_commands_to_a_gated_agent_in_the_file_of_its_project
     bench.stop().await;
 }
 
-/// Checks that in a channel, only a person sends commands and begins turns.
+/// Checks that in a channel, only a person may send commands and begin turns.
 async fn sends_no_commands(bench: &Bench, channel: &str) {
     let session = format!("/api/sessions/{channel}:abcdefgh");
     let body = r#"{"line":"/plan on"}"#;

@@ -19,7 +19,7 @@ use crate::client::{Answer, LIMIT, try_send};
 /// The variable that names the store of the server process, which is this program, started again.
 const STORE: &str = "PLAN_MACHINE_STORE_OF_KILLED_SERVER";
 
-/// Precedes the address on the line that the server process prints.
+/// The text before the address on the line that the server process prints.
 const LISTENING: &str = "listening on ";
 
 /// The number of sessions in which there are requests at the same time.
@@ -71,9 +71,9 @@ struct Talk {
     done: usize,
     /// The request that was acknowledged last.
     last: Option<(String, String)>,
-    /// The request that was sent without an answer.
+    /// The request that was sent and got no response.
     open: Option<(String, String)>,
-    /// How many requests had been carried out although no answer arrived.
+    /// How many requests had been carried out although no response arrived.
     unanswered: usize,
 }
 
@@ -88,7 +88,7 @@ impl Talk {
         }
     }
 
-    /// Sends requests until the server is killed, and reports each answer.
+    /// Sends requests until the server is killed, and reports each response.
     async fn run(mut self, server: SocketAddr, answered: UnboundedSender<()>) -> Self {
         if let Some(last) = self.last.clone() {
             let Some(answer) = post(server, &last).await else {
@@ -103,7 +103,7 @@ impl Talk {
         self
     }
 
-    /// Sends the next request; `None` if no answer arrived.
+    /// Sends the next request; `None` if no response arrived.
     async fn step(&mut self, server: SocketAddr) -> Option<()> {
         let is_again = self.open.is_some();
         let next = match self.open.take() {
@@ -145,7 +145,7 @@ impl Talk {
     }
 }
 
-/// Sends a request that must succeed; `None` if no answer arrives.
+/// Sends a request that must succeed; `None` if no response arrives.
 async fn post(server: SocketAddr, (path, body): &(String, String)) -> Option<Answer> {
     let text = request(server, "POST", path, &bearer(PERSON), Some(body));
     let answer = try_send(server, text.as_bytes()).await?.expect(200);
@@ -158,8 +158,8 @@ fn is_repeated(answer: &Answer) -> bool {
     answer.at("repeated") == Json::Bool(true)
 }
 
-/// Checks that a session has exactly one entry for each request that was acknowledged, in order. A request without an
-/// answer may have one as well.
+/// Checks that a session has exactly one entry for each request that was acknowledged, in order. A request without a
+/// response may have one as well.
 async fn check(sessions: &Sessions, talk: &Talk) {
     let identity: SessionIdentity = talk.name.parse().expect("an identity");
     let audit = sessions.session(&identity).audit(0, u32::MAX).await;

@@ -1,5 +1,5 @@
-//! Clients with too many requests or connections, clients that send too much, too slowly or what is not text, and
-//! clients that read nothing.
+//! Clients with too many requests or connections, clients that send too much, send too slowly or send bytes that are
+//! not text, and clients that read nothing.
 
 use std::time::Duration;
 

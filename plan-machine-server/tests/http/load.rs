@@ -71,8 +71,8 @@ async fn a_thousand_clients_get_two_hundred_events_a_second_and_lose_none() {
     assert!(stored < most, "the server did not keep up: {stored:.1?}");
 }
 
-/// Opens a server over a file. It may be asked as often as the computer can answer: on a fast one, waiting for the inbox
-/// would otherwise exceed the limit of requests.
+/// Opens a server over a file, without a limit on the rate of requests: on a fast computer, the requests that wait for
+/// the inbox would otherwise exceed the limit.
 async fn on_disk() -> (Bench, TempDir) {
     let place = tempfile::tempdir().expect("a folder");
     let path = place.path().join("plans.db");

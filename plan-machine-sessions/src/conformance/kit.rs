@@ -200,8 +200,8 @@ async fn listed(store: &Tried, session: &SessionIdentity) -> Result<Option<Liste
     }
 }
 
-/// Returns the entries of these sessions after a position, as soon as there are at least `count` of them. A store may
-/// hold back an entry while earlier entries are still being stored.
+/// Waits until the store has at least `count` entries of these sessions after a position, and returns them. A store
+/// may hold back an entry while earlier entries are still being stored.
 pub(super) async fn placed(
     store: &Tried,
     after: Place,

@@ -26,7 +26,7 @@ pub struct AnswerRecord {
     pub answers: Vec<MachineAnswer>,
 }
 
-/// The data of a stored call with which a later call that has the same id is compared.
+/// The data of a stored call that is compared with a later call with the same id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SentCall {
     /// The kind of sender that the id belongs to.

@@ -21,10 +21,10 @@ const CHAIN: u64 = 4;
 
 impl Entry {
     /// Decides which plans are written as changes. Two conditions must be met for a plan to be written as changes: the
-    /// changes are shorter than the plan; and the changes, together with the entries that record changes since the plan
-    /// was last written in full, are shorter than `CHAIN` times the plan. As a result, writing whole plans adds at most
-    /// about a quarter to the text of the changes, and reading a single entry requires reading at most about four times
-    /// the size of the plan.
+    /// changes are shorter than the plan; and the changes, together with the entries that record changes since the
+    /// plan was last written in full, are less than `CHAIN` times as long as the plan. As a result, writing whole
+    /// plans adds at most about a quarter to the size of the changes, and reading a single entry requires reading at
+    /// most about four times the size of the plan.
     pub(crate) fn choose_bases(&mut self, past: &PlanImages) {
         let with = Sources {
             with: Some(&self.step.call.with),

@@ -102,7 +102,8 @@ pub(crate) async fn held(
 }
 
 /// Completes an error about an entry of a session: if the plans of the session can be read, only its history is
-/// affected. A restart is then refused, unless pending effects cannot be read either, so the error does not suggest it.
+/// affected. The error then does not suggest a restart, because a restart is refused unless pending effects cannot be
+/// read either.
 pub(crate) async fn in_history(
     store: &dyn Store,
     session: &SessionIdentity,

@@ -7,11 +7,12 @@ use plan_machine::description::Description;
 use plan_machine::machine::StoredPlans;
 
 impl Session {
-    /// Checks plans that the host has stored itself against the session's journal, before the host restores them. Each
-    /// plan must match the journal, including its timers; the slot must contain the same plan as in the journal; and no
-    /// edition may be reused.
+    /// Checks plans that the host itself has stored against the session's journal, before the host restores them. Each
+    /// plan must match the journal, including its timers; the slot must contain the same plan as in the journal; and
+    /// no edition may be reused.
     ///
-    /// If plans can be restored, their machine can use them, but only the journal can show that a person approved them:
+    /// A successful restore shows only that the machine can use the plans. Only the journal can show that a person
+    /// approved them:
     ///
     /// ```
     /// # use std::sync::Arc;

@@ -58,10 +58,14 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// If this session did not allow the call; if, since the decision, a machine that allowed the call has been in
-    /// another state or has had another plan in its slot; if the session has been restarted, deleted or replaced since
-    /// then, or at least 1024 entries have been stored; if any machine would not allow the call now; or if the session
-    /// cannot answer.
+    /// If the session cannot answer, and in these cases:
+    ///
+    /// - This session did not allow the call.
+    /// - Since the decision, a machine that allowed the call has been in another state or has had another plan in its
+    ///   slot, the class of the call has changed, or a timer has become due.
+    /// - Since the decision, the session has been restarted, deleted or replaced, or at least 1024 entries have been
+    ///   stored.
+    /// - The call would be denied now.
     pub async fn confirm(&self, allowed: AllowedCall) -> Result<ConfirmedCall, SessionError> {
         let Some(decided) = allowed.decided().cloned() else {
             return Err(SessionError::ForeignCall);

@@ -77,9 +77,9 @@ fn open(
     })
 }
 
-/// Restores the content of a machine. If this program does not have the machine, the content is returned, to be kept
-/// unchanged, but only if it contains no plans or the machine set allows this; otherwise, the result is an error. The
-/// gate sets aside any plan that its machine cannot use.
+/// Restores the content of a machine. The gate sets aside any plan that its machine cannot use. If this program does
+/// not have the machine, the content is returned, so that it is kept unchanged. If it contains plans, the machine set
+/// must allow this; otherwise, the result is an error.
 fn restore(
     gate: &mut Gate,
     machine_set: &MachineSet,

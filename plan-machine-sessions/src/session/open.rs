@@ -1,6 +1,6 @@
 //! Opens a session, and refuses it if entries that this process has already relied on are missing.
 //!
-//! A store can go back to an earlier moment if it is replaced with an older copy, or if a part of it is cut off. Such a
+//! A store can revert to an earlier state if it is replaced with an older copy, or if a part of it is cut off. Such a
 //! store looks valid: only a process that has used its later entries can notice that they are missing.
 
 use super::load::{OpenSession, load};

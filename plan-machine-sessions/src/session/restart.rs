@@ -22,9 +22,9 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// If the session can be read, if the reason or the actor is too long, if other processes keep writing to the
-    /// session, if the store fails, or if the session still cannot be read after the restart. In the last case, the
-    /// restart has been stored. In the last three cases, pending effects may have been discarded.
+    /// If the session can be read, or if the reason or the actor is too long. Also if other processes keep writing to
+    /// the session, if the store fails, or if the session still cannot be read after the restart: in these three
+    /// cases, pending effects may have been discarded, and in the last one, the restart has been stored.
     pub async fn restart(&self, why: &str, around: &EventContext) -> Result<u64, SessionError> {
         let _closed = self.close_to_correct(why, around).await?;
         for _ in 0..ATTEMPTS {

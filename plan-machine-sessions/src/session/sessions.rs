@@ -18,8 +18,8 @@ const IDLE: Duration = Duration::from_secs(300);
 
 /// The sessions of a host.
 ///
-/// They run on a Tokio runtime with timers (`enable_time` or `enable_all` if you build the runtime yourself): a task
-/// removes idle sessions from memory at regular intervals.
+/// Sessions need a Tokio runtime with timers (`enable_time` or `enable_all` if you build the runtime yourself),
+/// because a task removes idle sessions from memory at regular intervals.
 #[derive(Clone)]
 pub struct Sessions(Arc<Shared>);
 
@@ -107,8 +107,8 @@ impl Sessions {
         self.0.live().len()
     }
 
-    /// Removes from memory all sessions that have no [`Session`] handle and have not been used for at least `limit`. If
-    /// they have not been used for more than five minutes, they are removed automatically.
+    /// Removes from memory all sessions that have no [`Session`] handle and have not been used for at least `limit`.
+    /// Sessions without a handle are removed automatically once they have not been used for more than five minutes.
     pub fn forget_idle(&self, limit: Duration) {
         self.0.forget_idle(limit);
     }

@@ -28,7 +28,7 @@ impl Sessions {
     /// takes one lookup in an index, however many sessions there are.
     ///
     /// A session is listed for the timers of the machines that it had when it was last used. Plans of a
-    /// [parked](plan_machine::gate::GateBuilder::parks) machine have no part in this.
+    /// [parked](plan_machine::gate::GateBuilder::parks) machine are not taken into account.
     ///
     /// # Errors
     ///
@@ -57,7 +57,7 @@ impl Sessions {
     }
 
     /// Fires the timers that are due by now, like [`wake`](Self::wake), but only in the sessions for which `is_own`
-    /// returns `true`. A host that shares its store uses this to leave the sessions of other hosts to these hosts,
+    /// returns `true`. A host that shares its store uses this to leave the sessions of other hosts to those hosts,
     /// without reading them.
     ///
     /// # Errors

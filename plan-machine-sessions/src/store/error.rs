@@ -4,9 +4,9 @@ use std::error::Error;
 use std::fmt;
 
 /// Why an operation of a store failed. A failed operation has changed nothing and may be retried, with one exception:
-/// the outcome is unknown if the answer of a server did not arrive, or if the store's file was removed, replaced or
-/// truncated during the operation. After such an error, a session reads the store again; this process no longer uses a
-/// file that was removed, replaced or truncated.
+/// the outcome is unknown if the response from a server did not arrive, or if the store's file was removed, replaced
+/// or truncated during the operation. After such an error, a session reads the store again; this process no longer
+/// uses a file that was removed, replaced or truncated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoreError {
     /// The kind of error, which determines how to react to it.

@@ -178,7 +178,7 @@ pub trait Store: Send + Sync + fmt::Debug {
     }
 }
 
-/// A commit: new data of one session, which is stored completely or not at all.
+/// A commit: new data for one session, which is stored completely or not at all.
 #[derive(Clone, Debug)]
 pub struct Commit {
     /// The session.

@@ -33,7 +33,7 @@ impl StoreChanges {
         }
     }
 
-    /// Waits until the store is notified of new data, which can take forever if other processes store it.
+    /// Waits until the store is notified of new data. If other processes store the data, this may wait forever.
     #[doc(hidden)]
     pub async fn notified(&mut self) {
         if self.changes.changed().await.is_err() {

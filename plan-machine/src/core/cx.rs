@@ -150,8 +150,8 @@ impl<L: MachineTypes> Cx<L> {
         std::mem::take(&mut self.ended)
     }
 
-    /// Returns whether the token that a decision carries is accepted. Normally, it must be the token of the plan's
-    /// current content.
+    /// Returns whether the token that a decision carries is accepted. It must be the token of the plan's current
+    /// content, unless the sender sent `current` instead of a token.
     #[doc(hidden)]
     #[inline]
     pub fn trusts(&self, shown: Token, current: impl FnOnce() -> Token) -> bool {

@@ -1,9 +1,9 @@
 //! Restricts who can call functions that are public only because generated code is in another crate.
 //!
-//! Generated code and the runtime call each other across crates, so both need functions that the language can only make
-//! public. Each such function that could create or change a plan takes an argument of a type that only an authorized
-//! caller can create: [`MachineTypes::Seal`](crate::MachineTypes::Seal) for generated code, a [`Runtime`] for this
-//! crate. Both types are zero-sized, so they cost nothing at run time.
+//! Generated code and the runtime call each other across crates, so both need functions that have to be public. Each
+//! such function that could create or change a plan takes an argument of a type that only an authorized caller can
+//! create: [`MachineTypes::Seal`](crate::MachineTypes::Seal) for generated code, a [`Runtime`] for this crate. Both
+//! types are zero-sized, so they cost nothing at run time.
 
 use std::fmt;
 use std::marker::PhantomData;

@@ -19,8 +19,8 @@ use super::seal::Runtime;
 use super::value::{self, Problems, Value, ValuePath};
 
 impl<L: Lifecycle<HeldPlans = Self>> Slot<L> {
-    /// Applies an event to the plan in the slot, or to `none` if the slot is empty. Timers that are due by then fire
-    /// first.
+    /// Applies an event to the plan in the slot, or to `none` if the slot is empty. Timers that are due by the time in
+    /// `cx` fire first.
     ///
     /// # Errors
     ///
@@ -53,7 +53,7 @@ impl<L: Lifecycle<HeldPlans = Self>> Slot<L> {
 }
 
 impl<L: Lifecycle<HeldPlans = Self>> Plans<L> {
-    /// Applies an event to whichever plan accepts it. Timers that are due by then fire first.
+    /// Applies an event to whichever plan accepts it. Timers that are due by the time in `cx` fire first.
     ///
     /// # Errors
     ///

@@ -60,9 +60,9 @@ impl GateBuilder {
     /// Declares that the host does not list its tools: any name that no machine defines may be a host tool, including
     /// the names that specs list under `external_tools`.
     ///
-    /// Names are compared exactly, and the host must look up its tools in the same way. A name that differs from one in
-    /// a spec only in case or in characters such as `-`, or that contains white space or characters outside ASCII, is
-    /// denied as unknown: a host that treats `Shell` as `shell` would run a tool that the spec denies.
+    /// Names are compared exactly, and the host must look up its tools in the same way. A name that differs from one
+    /// in a spec only in case or in characters such as `-`, or that contains white space or characters outside ASCII,
+    /// is denied as unknown. Otherwise, a host that treats `Shell` as `shell` would run a tool that the spec denies.
     pub fn any_host_tool(mut self) -> Self {
         self.0.any_host_tool = true;
         self
@@ -71,9 +71,9 @@ impl GateBuilder {
     /// Names a machine that is not available although stored sessions may contain plans of that machine: those plans
     /// are kept unchanged. Without this call, such a session cannot be opened.
     ///
-    /// The timers of those plans do not fire before the machine is available again. A timer that has become due by then
-    /// fires before the next event; to fire it earlier, and to have the session listed as due for its other timers, the
-    /// host calls `Session::wake`.
+    /// The timers of those plans do not fire until the machine is available again. A timer that has become due by then
+    /// fires before the next event; to fire it earlier, and to have the session listed as due for its other timers,
+    /// the host calls `Session::wake`.
     pub fn parks(mut self, machine: &str) -> Self {
         self.0.parked.push(machine.to_owned());
         self

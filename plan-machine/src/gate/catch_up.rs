@@ -12,9 +12,10 @@ use crate::core::id::Id;
 use crate::dynamic::machine::{Call, CallKind, TimerCall};
 
 impl Gate {
-    /// Fires the timers that are due by an instant, in the order of their due instants; each of them is a step at its
-    /// own instant. Returns the number of steps. Every function that decides on a call or sends an event does this
-    /// first.
+    /// Starts the timers of plans that were stored before their states had timers. Then fires the timers that are due
+    /// by an instant, in the order of their due instants; each of them is a step at its own instant. Returns the
+    /// number of steps, including those that started timers. Every function that decides on a call or sends an event
+    /// does this first.
     ///
     /// One catch-up fires each timer of a plan at most once. A timer that has fired and starts again in the same
     /// catch-up starts at the given instant, so that a timer of one second fires once after a year of sleep.

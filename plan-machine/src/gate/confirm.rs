@@ -209,10 +209,14 @@ impl Gate {
     ///
     /// # Errors
     ///
-    /// If a session or another gate allowed the call; if the gate belongs to a session; if, since the decision, a
-    /// machine that allowed the call has been in another state or had another plan in its slot, the class of the call
-    /// has changed, or a timer has become due; if the host no longer has the tool; or if the call would be denied now.
-    /// A machine that has counted the call keeps its answer as long as it stays in its state, however its data changes.
+    /// In these cases:
+    ///
+    /// - A session or another gate allowed the call, or this gate belongs to a session.
+    /// - Since the decision, a machine that allowed the call has been in another state or has had another plan in its
+    ///   slot, the class of the call has changed, or a timer has become due.
+    /// - The host no longer has the tool.
+    /// - The call would be denied now. A machine that has counted the call keeps its answer as long as it stays in its
+    ///   state, however its data changes.
     pub fn confirm(&self, allowed: AllowedCall) -> Result<ConfirmedCall, Denial> {
         if self.in_session {
             return Err(withdrawn(allowed.tool(), "none", withdrawal::IN_SESSION));

@@ -75,7 +75,7 @@ impl Gate {
         })
     }
 
-    /// Returns a denial if a call, with the class that it has now, would not have been recorded in any state.
+    /// Returns a denial if no state would record a call of the class that this call has now.
     fn of_another_class(&self, at: usize, call: &HostTool) -> Option<Denial> {
         let class = match self.class_of(&call.tool, &call.args) {
             Ok(class) => class,

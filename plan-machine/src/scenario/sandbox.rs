@@ -28,7 +28,7 @@ impl<'m, M: Machine> Sandbox<'m, M> {
         }
     }
 
-    /// Processes one event, after the timers that are due by then.
+    /// Fires the timers that are due by the time of an event, and then processes the event.
     pub(crate) fn step(&mut self, call: &Call, context: &Object, at: Option<Instant>) -> Outcome {
         let mut now = at.unwrap_or(self.clock);
         if self.has_timers() {

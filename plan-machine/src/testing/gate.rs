@@ -1,4 +1,4 @@
-//! Formats the run of a gate as text: the lines that were sent, and what the machines made of them.
+//! Formats the run of a gate as text: the lines that were sent, and their results.
 
 use std::fmt::Write;
 
@@ -23,7 +23,7 @@ use crate::gate::{Decision, Gate, GateBuilder, Step};
 /// - a name with its payload: `plan_finalize {"summary": "Two steps."}`. The name of a command or signal is sent to the
 ///   machine that declares it; write `PlanMode.approve` if several machines do. Any other name is a call by a model,
 ///   unless it looks like a misspelling of a name that a machine defines.
-/// - a line as read by `plan-machine run`, with the machines' own names: `{"turn": "t1"}` for a message of a person,
+/// - a line as read by `plan-machine run`, with the machines' own names: `{"turn": "t1"}` for a message from a person,
 ///   `{"batch": […]}` for the calls of one model response, `{"wait": "1h"}` to let time pass, or
 ///   `{"tool": "Bash", "with": {"command": "git status"}}`, which may state its `class`
 ///

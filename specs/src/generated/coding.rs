@@ -34,21 +34,21 @@ pub use ::plan_specs::plan_mode as work;
 const _: () = ::core::assert!(
     ::plan_machine::__private::is_same_text(work::MACHINE.fingerprint,
     "f5912cbf1bd5d5f126ff3b2fc860c20a16591a5bb2528ff1608d0d41f5a5ffa3"),
-    "the `plan-specs` version of `plan_mode` differs from the one that this session was compiled with"
+    "the `plan-specs` version of `plan_mode` differs from the one that this session was compiled with: use the version of `plan-specs` that matches `plan-machine`, or generate this code again"
 );
 #[doc(inline)]
 pub use ::plan_specs::planning_files as notes;
 const _: () = ::core::assert!(
     ::plan_machine::__private::is_same_text(notes::MACHINE.fingerprint,
     "3bf116e6d08e990ae926b30570e3cc24a1f21b1ccd6f70345fcab40a701da410"),
-    "the `plan-specs` version of `planning_files` differs from the one that this session was compiled with"
+    "the `plan-specs` version of `planning_files` differs from the one that this session was compiled with: use the version of `plan-specs` that matches `plan-machine`, or generate this code again"
 );
 #[doc(inline)]
 pub use ::plan_specs::auto_run as background;
 const _: () = ::core::assert!(
     ::plan_machine::__private::is_same_text(background::MACHINE.fingerprint,
     "0b5d0b8b89d99c75a18b947e8b65b20276839629ae19c4f78621a2d695212548"),
-    "the `plan-specs` version of `auto_run` differs from the one that this session was compiled with"
+    "the `plan-specs` version of `auto_run` differs from the one that this session was compiled with: use the version of `plan-specs` that matches `plan-machine`, or generate this code again"
 );
 /// Returns a builder for the gate of this session, with all of its machines.
 pub fn gate() -> ::plan_machine::gate::GateBuilder {

@@ -49,7 +49,7 @@ plan_machine::scopes!("specs/memory.yaml");
 use note::{Effect, NoPlan, Note, Tool, Typed, state};
 use plan_machine::{Id, Instant};
 
-/// Returns a step context whose ids count up.
+/// Returns a step context with consecutively numbered ids.
 #[must_use]
 pub fn new_cx() -> note::Cx {
     let mut number = 0;

@@ -82,8 +82,8 @@ impl Target {
     /// Tries inputs until the budget is used up, each of which may take a limited amount of processor time.
     ///
     /// # Panics
-    /// If an input breaks a promise, or takes longer, or if there is nothing to mutate. On Linux, also if the system does
-    /// not report the processor time.
+    /// If an input breaks a promise or takes more processor time than `most`, or if there is nothing to mutate. On Linux,
+    /// also if the system does not report the processor time.
     pub fn run_within(&self, most: Duration, read: impl Fn(&[u8]) -> u64) {
         self.run(|input| {
             let before = processor_time();

@@ -1,4 +1,4 @@
-//! Token sequences that no one would write: the reader answers each of them and never panics.
+//! Token sequences that no one would write: the reader accepts each of them or reports an error, and never panics.
 
 use plan_machine_compiler::diagnostic::Sink;
 use plan_machine_compiler::source::SourceMap;

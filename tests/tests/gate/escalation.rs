@@ -14,7 +14,7 @@ use proptest::test_runner::TestRunner;
 /// The number of random walks.
 const WALKS: u32 = 500;
 
-/// What calls in turns led to.
+/// The number of calls in turns, by what happened to them.
 #[derive(Clone, Copy, Debug, Default)]
 struct Seen {
     /// The calls that ran.
@@ -68,7 +68,7 @@ fn check(gate: &mut Gate, floor: &Reference, before: &Open, calls: &[ToolCall], 
     }
 }
 
-/// Sends random events to a gate, and adds what they led to.
+/// Sends random events to a gate, and counts the calls that ran and those that were held back.
 fn walk(seed: u64, found: &mut Seen) {
     let mut dice = Dice::new(seed);
     let machines = dice.pick(machine_sets());

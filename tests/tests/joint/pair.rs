@@ -81,7 +81,7 @@ pub(super) struct Vocabulary {
     payloads: &'static [&'static str],
     /// Payloads of which an event gets only the fields that it declares.
     fields: &'static [&'static str],
-    /// What follows the words of a command.
+    /// Arguments that may follow the words of a command.
     words: &'static [&'static str],
 }
 
@@ -142,7 +142,7 @@ pub(super) const PLAN_MODE: Vocabulary = Vocabulary {
 /// Returns the class of a call, as the calls document of the session says.
 pub(super) type Classes<'s> = &'s dyn Fn(&str, &Object) -> Option<&'s str>;
 
-/// What an event happens in, on both sides.
+/// The context of an event, on both sides.
 struct Around {
     ours: semantics::EventContext,
     theirs: EventContext,

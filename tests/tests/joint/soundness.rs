@@ -71,7 +71,7 @@ impl Run {
         run
     }
 
-    /// Evaluates something as at the beginning of a turn.
+    /// Evaluates a function of the gate as at the beginning of a turn.
     fn outside_turns<T>(&mut self, evaluate: impl FnOnce(&Gate) -> T) -> T {
         let turn = self.gate.turn().cloned();
         self.gate.set_turn(None);
@@ -80,7 +80,7 @@ impl Run {
         value
     }
 
-    /// Does something with the gate, and shows what happened.
+    /// Performs an action on the gate, and returns what happened.
     fn watch(&mut self, claim: &Claim, act: impl FnOnce(&mut Self) -> Called) -> Done {
         let was_true = self.outside_turns(|gate| claim.is_true(gate));
         self.gate.happened();
@@ -283,8 +283,9 @@ struct Tally {
     of_timers: usize,
     /// How many invariants could not be tried, because a generated machine has an error.
     skipped: usize,
-    /// What the random runs did with calls in turns and batches.
+    /// The calls to host tools that ran in a turn or a batch.
     ran: usize,
+    /// The calls to host tools that were denied although they could run at the beginning of a turn.
     held_back: usize,
 }
 

@@ -82,7 +82,8 @@ async fn opening_an_old_session_reads_a_snapshot_and_its_tail() {
     );
 }
 
-/// A long plan is not written again for a few short entries, but nevertheless after 2,048 of them.
+/// After a few short entries, no further snapshot is made, because it would repeat the long plan; after 2,048 of them,
+/// one is made nevertheless.
 #[tokio::test]
 async fn opening_a_session_with_a_long_plan_reads_fewer_than_2048_short_entries() {
     const LONG: usize = 2_000_000;

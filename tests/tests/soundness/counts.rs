@@ -116,7 +116,7 @@ fn a_plan_that_is_executed_has_a_pending_step() {
     assert_eq!(verdict(&any_step, few), Broken);
 }
 
-/// A plan in which an invariant alone asks for a pending step.
+/// A plan that can be approved only if it has a pending step.
 const ASKED: &str = "
 machine: Asked
 types: { Step: { fields: { text: string, pending: bool } } }

@@ -47,8 +47,8 @@ use repair::repaired;
 const CASES: u32 = 60;
 /// The maximum number of specs that are rejected for each machine that is examined; usually, there are a few.
 const MOST_REJECTED: u32 = 1_000;
-/// A test examines at least one proved and one broken invariant for this number of machines; usually, each machine has
-/// several of both.
+/// A test must examine at least one proved and one broken invariant per this many machines, on average; usually, each
+/// machine has several of both.
 const MACHINES_A_VERDICT: u32 = 6;
 
 /// Random numbers for a generator. A failing test shows the resulting spec instead of the numbers.

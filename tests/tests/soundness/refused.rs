@@ -1,5 +1,5 @@
-//! Machines that are rejected because of the exploration: they have an unreachable state, or an alternative that is
-//! never taken. No run may show the opposite.
+//! Machines that are rejected because of what can be reached: they have an unreachable state, an alternative that is
+//! never taken, or an invariant that is not proved. Runs must stay within the explored space.
 
 use plan_machine_compiler::diagnostic::Severity;
 use plan_machine_compiler::prove::inspect::Explored;
@@ -9,7 +9,8 @@ use plan_machine_tests::Compiled;
 use crate::brute::{Search, walk};
 use crate::examine::Fault;
 
-/// The codes that only the exploration reports.
+/// The codes about what can be reached, besides those of invariants (`PM06`). The exploration reports them; some of
+/// them are also reported before it, because the graph of the states alone shows the problem.
 const EXPLORED: [&str; 4] = ["PM0203", "PM0204", "PM0206", "PM0302"];
 
 /// Runs a machine that is rejected; fails if a run leaves the explored space.

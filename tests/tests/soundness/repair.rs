@@ -5,7 +5,7 @@ use plan_machine_tests::{Compiled, compiled};
 
 use crate::is_valid;
 
-/// How many times a spec is repaired, because a repair may lead to another error.
+/// The maximum number of repairs of a spec; there can be several, because a repair may cause another error.
 const REPAIRS: usize = 4;
 
 /// Returns a machine that obeys the rules, from a spec that was compiled or a repaired version of it.

@@ -1,4 +1,5 @@
-//! Lets time pass in a run, and tells the steps of the timers that fire apart: a sandbox only shows the end of a wait.
+//! Lets time pass in a run, and separates the steps of the timers that fire: a sandbox shows only the result of the
+//! whole wait.
 
 use std::cell::Cell;
 use std::fmt::Write as _;
@@ -12,8 +13,8 @@ use plan_machine_kernel::json::Object;
 use plan_machine_kernel::time::Instant;
 use plan_machine_kernel::timers::{CatchUp, DueTimer, Period, Timer};
 
-/// How often the shortest step of time is waited: once, so that everything can happen between two timers, and so long
-/// that several timers fire in one catch-up.
+/// The lengths of waits, as multiples of the shortest step of time: one step, so that events can be sent between any
+/// two timers, and several steps, so that several timers fire in one catch-up.
 const TIMES: [u64; 3] = [1, 3, 7];
 
 /// A timer that fired and did something.

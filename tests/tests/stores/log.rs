@@ -180,7 +180,7 @@ async fn a_log_that_is_written_again_from_its_start_is_not_taken_for_damage() {
     assert_eq!(opened(&left, &copy, &log).await, Some(3));
 }
 
-/// Returns a copy of the files of a store that is in use, as a process leaves them that is killed.
+/// Returns a copy of the files of a store that is in use, as a killed process would leave them.
 fn copied(path: &Path, name: &str) -> PathBuf {
     let copy = path.with_file_name(name);
     for end in ["", "-wal", "-shm"] {

@@ -227,7 +227,7 @@ async fn a_read_notices_that_the_log_became_shorter() {
     }
 }
 
-/// Puts an older copy of the file in its place, as a person does who restores a backup.
+/// Puts an older copy of the file in its place, like a person who restores a backup.
 async fn replaced_with_an_older_copy(folder: &TempDir, path: &Path, session: &Session) {
     session.store().close().await.expect("closed");
     let copy = folder.path().join("copy.db");

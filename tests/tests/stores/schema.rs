@@ -103,7 +103,7 @@ async fn errors_have_the_right_kind() {
     );
 }
 
-/// Notes the settings under which entries are stored.
+/// Records the settings under which entries are stored, in another table.
 const NOTED: &str = "
     CREATE TABLE public.noted (setting text);
     CREATE FUNCTION public.note() RETURNS trigger LANGUAGE plpgsql AS '
@@ -212,7 +212,7 @@ async fn a_database_that_moved_and_cannot_be_changed_is_reported_with_what_to_do
     }
 }
 
-/// Counts the rows of a table with one row: 1 if the positions were moved ahead.
+/// Counts rows of a table that has only one row: the count is 1 if the positions were moved ahead.
 const MOVED_AHEAD: &str = "SELECT count(*) FROM plan_machine.format WHERE ahead > 1000000000";
 
 #[tokio::test]

@@ -96,8 +96,8 @@ pub(crate) async fn is_whole(session: &Session) {
     assert_eq!(differences, [], "{}", session.identity());
 }
 
-/// Returns whether this process has a lock on a file. A list of locks that change while it is read may lack some of them,
-/// so it is read again.
+/// Returns whether this process has a lock on a file. If locks change while their list is read, the list may be
+/// incomplete, so it is read again.
 pub(crate) fn is_locked(file: &Path) -> bool {
     let inode = fs::metadata(file).expect("a file").ino();
     let (process, inode) = (std::process::id().to_string(), format!(":{inode}"));

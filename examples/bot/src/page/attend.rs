@@ -18,7 +18,7 @@ use crate::error::BotError;
 /// The number of lines that the bot works on at a time.
 const AT_ONCE: usize = 64;
 
-/// The pause before a store that failed is asked again.
+/// How long to wait before using a store again after it has failed.
 const PAUSE: Duration = Duration::from_millis(500);
 
 /// Sends the output of the bot to the page.

@@ -142,7 +142,7 @@ async fn settle_all(session: &Session) {
     }
 }
 
-/// How often two approvals are sent at the same time.
+/// How many times two approvals are sent at the same time.
 const RACES: usize = 20;
 
 /// Sends a line to two hosts on different threads, and returns what each of them said.

@@ -328,8 +328,8 @@ async fn what_the_host_denies_without_asking_the_plans_is_logged_and_counted() {
     let writer = log.clone();
     let logger = tracing_subscriber::fmt().with_writer(move || writer.clone());
     let _logged = tracing::subscriber::set_default(logger.finish());
-    // If there is only one subscriber, tracing asks the thread that is first to reach a line that logs, and this may be
-    // the thread of another test, which has no subscriber.
+    // If there is only one subscriber, tracing asks the first thread that reaches a log statement. That thread may
+    // belong to another test, which has no subscriber.
     let _another = tracing::Dispatch::new(tracing::subscriber::NoSubscriber::default());
     let place = Place::new();
     let bot = place.bot(BESIDE);
@@ -427,7 +427,7 @@ async fn a_run_does_not_write_the_plan_of_its_user() {
     let requests = model.requests();
     let told = format!("{:?}", requests.last().expect("asked").messages);
     assert!(told.contains("`plan_set_content` changes a plan"), "{told}");
-    // What it cannot call, the run is not offered.
+    // The run is not offered tools that it cannot call.
     let offered = requests.iter().flat_map(|request| &request.tools);
     let names: Vec<&str> = offered.map(|tool| tool.name.as_str()).collect();
     assert!(!names.contains(&"plan_set_content"), "{names:?}");

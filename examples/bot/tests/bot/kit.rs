@@ -61,7 +61,7 @@ impl Place {
         self.seconds.fetch_add(seconds, Ordering::Relaxed);
     }
 
-    /// Lets so much time pass that a run is due for its turn, and lets the bot look at its timers.
+    /// Moves the time forward until a run's turn is due, and lets the bot check its timers.
     pub(crate) async fn tick(&self, bot: &Host) -> Vec<Outgoing> {
         self.pass(5);
         bot.tick().await

@@ -207,7 +207,7 @@ async fn a_plan_or_a_run_that_there_is_not_is_named_with_those_that_there_are() 
     }
     assert_eq!(
         refused(&bot, "/auto off run-7").await,
-        "there is no run `run-7`, only run-1 and run-2"
+        "there is no run `run-7`; active runs: `run-1` and `run-2`"
     );
     bot.handle(&chat("a"), "/auto off run-1").await;
     assert_eq!(
@@ -227,13 +227,16 @@ async fn a_plan_or_a_run_that_there_is_not_is_named_with_those_that_there_are() 
     bot.handle(&chat("a"), "/plan on").await;
     let told = refused(&bot, "/plan cancel plan-9").await;
     assert!(
-        told.starts_with("there is no plan `plan-9`, only plan-"),
+        told.starts_with("there is no plan `plan-9`; open plan: `plan-"),
         "{told}"
     );
     bot.handle(&chat("b"), "/new plan_builder").await;
     bot.handle(&chat("b"), "Plan it.").await;
     let said = bot.handle(&chat("b"), "/plan status plan-9").await;
-    assert_eq!(errors(&said), ["there is no plan `plan-9`, only plan-1"]);
+    assert_eq!(
+        errors(&said),
+        ["there is no plan `plan-9`; open plan: `plan-1`"]
+    );
 }
 
 #[tokio::test]
@@ -245,7 +248,7 @@ async fn an_id_or_a_token_in_other_capitals_is_suggested_as_it_is() {
         refused(&bot, "/auto off Run-1").await,
         "there is no run `Run-1`; did you mean `/auto off run-1`?"
     );
-    // The next turn of a run ends no approval.
+    // The timer of a run starts the run's next turn; it does not limit the time for an approval.
     let shown = bot.handle(&chat("a"), "/plan show run-1").await;
     assert_eq!(card(&shown).expires, None);
     assert_eq!(
@@ -269,7 +272,7 @@ async fn an_id_or_a_token_in_other_capitals_is_suggested_as_it_is() {
     // The id would otherwise be part of the reason for the rejection of another plan.
     assert_eq!(
         refused(&bot, "/plan reject plan-9 no").await,
-        "there is no plan `plan-9`, only plan-1"
+        "there is no plan `plan-9`; open plan: `plan-1`"
     );
     for named in [
         "plan-9,",

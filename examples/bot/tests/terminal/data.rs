@@ -254,7 +254,7 @@ fn parts_of_the_data_folder_that_have_lost_their_content_are_reported() {
         let told = refused(&start(&work.args(), &[]));
         let lost = format!(": {part}; put it back, or start once with `--accept-loss`");
         assert!(
-            told.contains("a part had content and is now empty") && told.contains(&lost),
+            told.contains("a part has lost its content") && told.contains(&lost),
             "{told}"
         );
         fs::write(data.join(&part), content).expect("written");

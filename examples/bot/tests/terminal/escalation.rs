@@ -10,10 +10,10 @@ use crate::pipe::Piped;
 use crate::seat::Seat;
 use crate::work::Work;
 
-/// The beginning of the denial. The bot breaks its lines further on.
+/// The beginning of the denial, up to the place where the bot breaks the line.
 const HELD_BACK: &str = "`shell` could not run when";
 
-/// A model that runs a command which waits until the test releases it, ends its plan, and then wants to write.
+/// A model that runs a command, ends its plan, and then tries to write. The command waits until the test releases it.
 const SCRIPT: &str = r#"
 - user: Work.
   model:
@@ -114,7 +114,7 @@ fn a_bot_that_is_killed_in_a_turn_comes_back_with_the_shell_closed() {
     let mut bot = Piped::start(&work, &["--plain", "--live"]);
     bot.say("/plan status");
     bot.line_with("Plan mode is off.");
-    // Only a run continues the turn without a message of the person.
+    // Only a run continues the turn without a message from the person.
     bot.say("/auto on Write x.");
     bot.line_with(HELD_BACK);
     assert!(!has(&work, "x"));

@@ -53,8 +53,8 @@ impl Story {
 
     /// Kills a bot some time after it was asked to continue.
     fn kill(&mut self, mut bot: Piped, said: &str) {
-        // A bot that is always killed after a number of looks may never get anything done. Sometimes it is killed only
-        // after it has carried out a step, so the plan advances on a computer of any speed.
+        // A bot that is always killed after a fixed number of checks may never get anything done. Therefore, it is
+        // sometimes killed only after it has carried out a step, so that the plan advances on a computer of any speed.
         if said != STATUS && self.dice.below(3) == 0 {
             while !is_report(&bot.line()) {}
         }

@@ -12,7 +12,7 @@ pub struct ExampleResult<'r> {
     pub class: &'r str,
     /// The number of the rule, counted from 1; `None` for `otherwise` and for the guard.
     pub rule: Option<usize>,
-    /// Why an earlier rule did not match.
+    /// Why the call has the class `guard`, or why an earlier rule did not match.
     pub why: Option<&'r str>,
 }
 

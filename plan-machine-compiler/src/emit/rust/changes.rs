@@ -53,7 +53,7 @@ impl Changes<'_> {
         (field, names::field(&field.name))
     }
 
-    /// Returns the list that a position refers to.
+    /// Returns code for the list in the field `name` as it was before the changes: positions refer to this list.
     fn list(&self, name: &Ident) -> TokenStream {
         match self.base {
             Base::Own | Base::Copy => quote!(record.data.#name),

@@ -73,8 +73,7 @@ fn check_context(machine: &Machine) -> Option<TokenStream> {
     })
 }
 
-/// Returns whether the bounds that a step checks depend on the version that recorded the step, if
-/// the step is replayed.
+/// Returns whether the bounds that a replayed step checks depend on the version that recorded the step.
 fn has_default_bounds(machine: &Machine) -> bool {
     let mut own = machine.event_ids().filter(|id| !machine.is_host_tool(*id));
     holds_json(machine, &machine.data)

@@ -120,7 +120,7 @@ pub(super) fn decode(machine: &Machine, fields: &[Field], stored: bool) -> Token
     }
 }
 
-/// Returns the bounds of a field.
+/// Returns code for the bounds of a field.
 pub(super) fn bounds_of(field: &Field) -> TokenStream {
     match (field.max, field.nonblank) {
         (None, false) => quote!(rt::Bounds::NONE),
@@ -168,7 +168,7 @@ fn bounds(machine: &Machine, fields: &[Field]) -> TokenStream {
     }
 }
 
-/// Returns checks of the fields that have bounds, or that contain values with bounds.
+/// Returns code that checks the fields that have bounds, or that contain values with bounds.
 pub(super) fn checks(
     machine: &Machine,
     fields: &[Field],

@@ -123,8 +123,8 @@ fn distinct(all: &[Shape]) -> BTreeMap<Ident, BTreeSet<Ident>> {
         .collect()
 }
 
-/// Returns structs with their fields, so that code can build and destructure them; structs without fields do not need a
-/// shape.
+/// Returns structs with their fields, so that code can build and destructure them. A struct without fields becomes an
+/// alias of `Broken`.
 fn structs(all: &[Shape]) -> TokenStream {
     let all = distinct(all);
     let shapes = all.iter().filter(|(_, fields)| !fields.is_empty());

@@ -74,7 +74,7 @@ fn any_value_of(machine: &Machine, ty: &Type) -> Value {
     }
 }
 
-/// Returns the part of a new record's expression that starts its timers.
+/// Returns the part of the expression for a new record that starts its timers; `None` if there are none.
 pub(super) fn started(machine: &Machine) -> Option<TokenStream> {
     count(machine).map(|_| quote!(.with_timers(seal::Seal(()), cx)))
 }

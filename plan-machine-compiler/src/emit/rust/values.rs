@@ -59,7 +59,7 @@ pub(super) fn literal(machine: &Machine, value: &Value, ty: &Type) -> TokenStrea
     }
 }
 
-/// Returns a number; a negative number is in parentheses, so that a method call can follow it.
+/// Returns code for a number; a negative number is in parentheses, so that a method call can follow it.
 pub(super) fn int(number: i64) -> TokenStream {
     let digits = Literal::i64_suffixed(number);
     if number < 0 {
@@ -69,7 +69,7 @@ pub(super) fn int(number: i64) -> TokenStream {
     }
 }
 
-/// Returns the initial value of a field.
+/// Returns code for the initial value of a field.
 pub(super) fn start(machine: &Machine, field: &Field) -> TokenStream {
     let Some(value) = field.start() else {
         // In a checked machine, every transition that starts a record sets this field.

@@ -1,4 +1,4 @@
-//! Timers are dropped, have other periods and belong to other states, and scenarios that wait detect it.
+//! Mutants drop timers, change their periods and move them to other states; scenarios that wait detect these changes.
 
 use super::{changes, mutants};
 use crate::mutate::Kind;

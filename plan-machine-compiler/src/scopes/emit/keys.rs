@@ -74,12 +74,12 @@ fn pattern(scopes: &Scopes, level: &Level) -> TokenStream {
     });
     let (constant, name) = (pattern_name(level), &level.name);
     let (make, whose) = if level.is_shared() {
-        (format_ident!("shared"), "which all sessions share")
+        (format_ident!("shared"), "all sessions share its keys")
     } else {
-        (format_ident!("new"), "separate for each session")
+        (format_ident!("new"), "each session has its own keys")
     };
     let about = doc(&format!(
-        "The pattern `{}`, {whose}.",
+        "The pattern `{}`; {whose}.",
         scopes.key_text(level)
     ));
     quote! {

@@ -122,10 +122,13 @@ fn run(scopes: &Scopes, id: RunId) -> TokenStream {
 fn what_it_does(scopes: &Scopes, run: &Run) -> String {
     let name_of = |level: &Spanned<LevelId>| scopes[level.node].name.as_str();
     let reads = listed(run.reads.iter().map(name_of));
+    let order = if run.reads.len() > 1 {
+        ", starting with the nearest level"
+    } else {
+        ""
+    };
     let mut lines = vec![format!("A run of the kind `{}`:\n", run.name)];
-    lines.push(format!(
-        "- The run reads {reads}, starting with the nearest level."
-    ));
+    lines.push(format!("- The run reads {reads}{order}."));
     lines.extend(run.writes.iter().map(|write| {
         let level = name_of(&write.level);
         format!("- The run writes `{}` to `{level}`.", write.class)
@@ -146,7 +149,7 @@ fn accessor(id: &IdOf<'_>) -> TokenStream {
     }
 }
 
-/// Returns the key of a level, created from a run's own fields.
+/// Returns code that creates the key of a level from a run's own fields.
 fn own_key(scopes: &Scopes, level: &Level) -> TokenStream {
     key_of(
         scopes,

@@ -18,10 +18,13 @@ pub(super) fn doc_with(sentence: &str, words: Option<&String>) -> TokenStream {
     }
 }
 
-/// Formats a list of names, for example `` `task`, `goal` ``.
+/// Formats a list of names, for example `` `task`, `goal` and `global` ``.
 pub(super) fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     let names: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
-    names.join(", ")
+    match names.split_last() {
+        Some((last, before)) if !before.is_empty() => format!("{} and {last}", before.join(", ")),
+        _ => names.concat(),
+    }
 }
 
 #[cfg(test)]

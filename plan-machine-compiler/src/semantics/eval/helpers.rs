@@ -13,9 +13,9 @@ use crate::model::value::Value;
 #[cfg(feature = "markdown")]
 const PARSING: usize = 16;
 
-/// The maximum number of times that a text is parsed if one of its sections is replaced: once to find the section, and,
-/// if there is none, once to find the last block, once with the new heading, and, if the text ends in an open HTML
-/// block, once with each of the eight strings that end such a block.
+/// The maximum number of times that a text is parsed if one of its sections is replaced: once to find the section. If
+/// there is none, the text is parsed once more to find the last block and once with the new heading; and if it ends in
+/// an open HTML block, once with each of the eight strings that end such a block.
 #[cfg(feature = "markdown")]
 const PARSED_TO_REPLACE: usize = 11;
 

@@ -237,14 +237,20 @@ fn no_such_plan(mode: &Mode, line: &str, plans: &[SessionPlan]) -> Option<String
         state.is_some_and(|at| machine.state(at).is_final)
     };
     let open = own().filter(|held| !is_over(held));
-    let open: Vec<&str> = open.map(|held| held.plan.id.as_str()).collect();
+    let open: Vec<String> = open.map(|held| format!("`{}`", held.plan.id)).collect();
+    let open: Vec<&str> = open.iter().map(String::as_str).collect();
     let named = in_a_line(named, LONGEST);
+    let kind = if noun == "plan" { "open" } else { "active" };
     Some(match open[..] {
         [] if noun == "plan" => {
             format!("there is no plan `{named}`, and no other plan is open")
         }
         [] => format!("there is no {noun} `{named}`, and no {noun} is active"),
-        _ => format!("there is no {noun} `{named}`, only {}", listed(&open)),
+        [id] => format!("there is no {noun} `{named}`; {kind} {noun}: {id}"),
+        _ => format!(
+            "there is no {noun} `{named}`; {kind} {noun}s: {}",
+            listed(&open)
+        ),
     })
 }
 

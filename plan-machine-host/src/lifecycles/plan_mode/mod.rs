@@ -61,7 +61,7 @@ impl Attendant for PlanMode {
         Box::pin(at.stop_steps())
     }
 
-    /// Reports where a plan has stopped: the previous host may have ended before a person could read that report.
+    /// Reports where a plan has stopped: the previous host may have ended before a person could read its report.
     fn after_take_up<'a>(&'a self, at: &'a Conversation<'a>) -> ContentFuture<'a> {
         Box::pin(async move {
             let plans = at.session.plans_of::<Machine>().await?;

@@ -86,7 +86,7 @@ impl Script {
         })
     }
 
-    /// Reads a script from a file, whose name becomes the script's name.
+    /// Reads a script from a file. The path of the file becomes the name of the script.
     ///
     /// # Errors
     ///

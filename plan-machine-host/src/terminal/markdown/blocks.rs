@@ -47,7 +47,7 @@ pub(super) struct Open {
     pub(super) omitted: String,
     /// Whether the block has a table, whose surplus cells the parser drops.
     pub(super) has_table: bool,
-    /// Whether the block has a rule.
+    /// Whether the block has a horizontal rule.
     pub(super) has_rule: bool,
     /// Whether the block is shown as written, because it does not fit.
     pub(super) is_as_written: bool,
@@ -55,9 +55,9 @@ pub(super) struct Open {
 
 /// An item of a list, or a quote.
 pub(super) struct Container {
-    /// The mark of an item whose first line was not shown yet.
+    /// The mark of an item whose first line has not been shown yet.
     pub(super) mark: Option<String>,
-    /// What other lines begin with.
+    /// What every line without a mark begins with.
     pub(super) begin: String,
     pub(super) width: usize,
 }

@@ -63,7 +63,7 @@ impl Layout<'_> {
             return;
         }
         match event {
-            // A character that is written as a number or name stays so: it may be one that nobody can see.
+            // A character that is written as a number or a name is shown as written, because it may be invisible.
             Event::Text(_) if written.starts_with('&') && written.ends_with(';') => {
                 self.push(written);
             }

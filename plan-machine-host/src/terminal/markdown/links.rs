@@ -42,8 +42,8 @@ impl Link {
         if self.end.starts_with(']') { "[" } else { "" }
     }
 
-    /// Returns what follows the text of the link, which is the end of this text. If the text already is the address, the
-    /// address is returned as an error.
+    /// Returns what follows the text of the link; `text` ends with the text of the link. If the text of the link is its
+    /// address, the address is returned as an error.
     pub(super) fn after(self, text: &str) -> Result<String, String> {
         let text = &text[self.start..];
         if let Some(address) = self.address.filter(|address| address == text) {

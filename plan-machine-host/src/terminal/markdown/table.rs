@@ -88,7 +88,8 @@ pub(super) fn room_of_cells(count: usize, width: usize) -> Option<usize> {
     (room >= count).then_some(room)
 }
 
-/// Returns the widths of columns that together fit into the room: the widest columns are narrowed to the same width.
+/// Returns widths with which the columns fit into the available width: the widest columns are narrowed to the same
+/// width. Returns `None` if a column would become too narrow.
 fn column_widths(natural: &[usize], room: usize) -> Option<Vec<usize>> {
     let narrowed = |most: usize| natural.iter().map(move |width| most.min(*width));
     let widest = natural.iter().copied().max().unwrap_or(0).min(room);

@@ -14,8 +14,8 @@ use crate::store::{AppendOutcome, Commit, NextDue, Row, StoreError, StoreErrorKi
 /// The unique index that ensures that each call has at most one answer.
 const ONE_ANSWER: &str = "answer_to_a_call";
 
-/// Stores a commit with a single statement, which is sent only once. If the server does not answer in time, or if the
-/// connection is lost before the answer arrives, the outcome is read from the database; the commit is never sent a
+/// Stores a commit with a single statement, which is sent only once. If the server does not respond in time, or if the
+/// connection is lost before the response arrives, the outcome is read from the database; the commit is never sent a
 /// second time.
 pub(super) async fn append(
     connections: &Connections,

@@ -1,12 +1,13 @@
-//! Finds out whether a commit was stored, after the server has failed to answer. The commit is recognized by the number
-//! and digest of its last entry or, if it has no entries, by the call that it answers.
+//! Finds out whether a commit was stored, after the server has failed to respond. The commit is recognized by the
+//! number and digest of its last entry or, if it has no entries, by the call that it answers.
 
 use super::pool::{self, Connections};
 use super::rows::{self, number};
 use super::statements;
 use crate::store::{AppendOutcome, Commit, Head, Row, StoreError, StoredAnswer};
 
-/// Reads from the database whether a commit was stored. `why` is the reason why the server's answer was not received.
+/// Reads from the database whether a commit was stored. `why` is the reason why the server's response was not
+/// received.
 ///
 /// If the commit is not stored, and no other commit has been stored in its place, the server may still store it later,
 /// so this function returns an error. If the caller then sends the commit again, only one of the two can be stored,

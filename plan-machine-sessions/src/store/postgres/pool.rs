@@ -30,7 +30,7 @@ const SETTINGS: &str = "
     SELECT set_config('synchronous_commit', 'on', false)
     WHERE current_setting('synchronous_commit') = 'off'";
 
-/// The pool, and how long to wait for the server's answers.
+/// The pool, and how long to wait for the server's responses.
 pub(super) struct Connections {
     pub(super) pool: Pool,
     pub(super) deadlines: Deadlines,
@@ -122,7 +122,8 @@ pub(super) async fn transaction(
         .await
 }
 
-/// Removes a connection from the pool because the server did not answer on it in time, so that it is not used again.
+/// Removes a connection from the pool after the server has failed to respond in time, so that the connection is not
+/// used again.
 pub(super) fn discard(client: Client) {
     drop(Client::take(client));
 }
@@ -156,8 +157,8 @@ pub(super) async fn query_of(
     query(connections, statement, &parameters).await
 }
 
-/// The outer result is an error if the server did not answer in time or no connection was available; the inner result
-/// is the server's answer, which may be an error.
+/// The outer result is an error if the server did not respond in time or no connection was available; the inner result
+/// is the server's response, which may be an error.
 type Answered<T> = Result<Result<T, StoreError>, StoreError>;
 
 async fn query_once(

@@ -23,7 +23,7 @@ const KNOWN: &str = "
            EXISTS (SELECT FROM pg_catalog.pg_tables
                    WHERE schemaname = 'plan_machine' AND tablename = 'due')";
 
-/// Reads the format, and whether the data was copied from another server. In that case, the data contains transaction
+/// Reads the format, and whether the data was copied from another server. If it was, the data contains transaction
 /// numbers that this server has not reached yet.
 const WHICH: &str = "
     SELECT format.format,
@@ -112,8 +112,8 @@ const DUE: &str = "
 /// Inserts the only row of the table `format`.
 const FIRST: &str = "INSERT INTO plan_machine.format (format, ahead) VALUES ($1, 0)";
 
-/// Checks the tables. Changes nothing, except that the tables of an earlier version get the table that they lack, and
-/// that the transaction numbers of a database that was copied from another server are shifted.
+/// Checks the tables. Changes nothing, with two exceptions: it creates a table that an earlier version did not create,
+/// and it shifts the transaction numbers of a database that was copied from another server.
 pub(super) async fn find(connections: &Connections) -> Result<(), StoreError> {
     let mut client = pool::client(connections).await?;
     let Deadlines {

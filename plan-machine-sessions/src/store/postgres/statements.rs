@@ -169,9 +169,9 @@ pub(super) const WAITING: &str = "
       AND EXISTS (SELECT FROM plan_machine.effect WHERE effect.session = session.id)
     ORDER BY channel, conversation LIMIT $3";
 
-/// Reads the sessions whose next timer is due, the most urgent first. Each session is looked up by itself: for a join,
-/// the server might read all sessions, even those without timers. The names are null if the row of a session is missing,
-/// so that the caller knows how many rows were read.
+/// Reads the sessions whose next timer is due, the most urgent first. Each session is looked up individually: for a
+/// join, the server might read all sessions, even those without timers. The names are null if the row of a session is
+/// missing, so that the caller knows how many rows were read.
 pub(super) const DUE: &str = "
     SELECT named.channel, named.conversation
     FROM (SELECT session, at FROM plan_machine.due WHERE at <= $1 ORDER BY at LIMIT $2) AS due
@@ -209,7 +209,8 @@ pub(super) const SESSIONS: &str = "
 
 /// Lists the sessions that have entries, but no name or an unusual name, with their names and first entries. Each step
 /// finds the next session in an index, so the other entries of a session are not read. Sessions with usual names are
-/// left out here, because a new session looks for lost ones, and would read the first entries of all sessions.
+/// left out: this query also runs when a session is not found, to look for lost sessions, and would otherwise read the
+/// first entries of all sessions.
 pub(super) const ODDLY_NAMED: &str = "
     WITH RECURSIVE kept (id) AS (
       SELECT min(session) FROM plan_machine.entry

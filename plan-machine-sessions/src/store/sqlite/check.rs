@@ -78,8 +78,8 @@ pub(super) enum PageCheck {
     Damaged(String),
 }
 
-/// Returns whether a problem cannot lead a change to a wrong page: a value of the wrong type, missing or extra rows in
-/// an index, or a page that no other page refers to.
+/// Returns whether a problem cannot make a change reach the wrong page: a value of the wrong type, missing or extra
+/// rows in an index, or a page that no other page refers to.
 fn is_harmless(problem: &str) -> bool {
     problem.contains(" value in ")
         || problem.starts_with("wrong # of entries in index ")

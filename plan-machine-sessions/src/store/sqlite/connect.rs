@@ -69,7 +69,7 @@ pub(super) struct FileConnection {
     pub(super) is_locking: bool,
     /// The lost sessions of the file, which all connections of a store share.
     pub(super) lost: Arc<LostSessions>,
-    /// Ends after the connection is closed.
+    /// Declared last, so that it is dropped after the connection is closed.
     _used: FileUse,
 }
 

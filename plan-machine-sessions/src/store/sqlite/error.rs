@@ -40,7 +40,7 @@ fn is_damage_of_file(error: &rusqlite::Error) -> bool {
     let told = error.to_string();
     match error.sqlite_extended_error_code() {
         // An index contradicts its table, a row contains a value of a type that its column does not have, or the file
-        // was cut.
+        // was truncated.
         Some(
             ffi::SQLITE_CORRUPT_INDEX
             | ffi::SQLITE_CONSTRAINT_DATATYPE

@@ -126,14 +126,14 @@ fn size(log: &fs::File) -> u64 {
 fn cut(path: &Path) -> StoreError {
     let message = format!(
         "`{}` became shorter while it was in use; the most recent writes may be lost. \
-         Stop all processes that use the store before you start them again",
+         Stop all processes that use the store before you start any of them again",
         path.display()
     );
     StoreError::new(StoreErrorKind::Unreachable, message)
 }
 
-/// Opens the log; `None` on systems without inode numbers, where it is impossible to tell later whether the log was
-/// replaced.
+/// Opens the log; `None` if it cannot be opened, and on systems without inode numbers, where it is impossible to tell
+/// later whether the log was replaced.
 fn open_log(path: &Path) -> Option<fs::File> {
     let open = fs::File::open(log_of(path)).ok();
     open.filter(|_| cfg!(unix))

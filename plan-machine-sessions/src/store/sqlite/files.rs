@@ -91,7 +91,7 @@ impl FoundFiles {
 pub(super) fn replaced(path: &Path) -> StoreError {
     let message = format!(
         "`{}` was removed or replaced while it was in use; the most recent writes may be lost. \
-         Stop all processes that use the store before you start them again",
+         Stop all processes that use the store before you start any of them again",
         path.display()
     );
     StoreError::new(StoreErrorKind::Unreachable, message)

@@ -84,7 +84,7 @@ fn record(on: &FileConnection, session: &SessionIdentity) -> Result<Option<Recor
     )
 }
 
-/// Asks each of two indexes for the row number of a session.
+/// Looks up the row number of a session in each of two indexes.
 pub(super) fn ways(
     connection: &Connection,
     session: &SessionIdentity,

@@ -18,16 +18,16 @@ use crate::store::StoreError;
 struct UsedFile {
     /// Whether its log has been checked since this process began to use it.
     is_checked: Mutex<bool>,
-    /// The descriptor for pages that `SQLite` does not read. It stays open until the last connection is closed.
+    /// The file from which pages are read without `SQLite`. It stays open until the last connection is closed.
     pages: Mutex<Option<SharedFile>>,
 }
 
-/// A descriptor with one position.
+/// An open file. Its position is shared, so only one thread at a time may read from it.
 pub(super) type SharedFile = Arc<Mutex<File>>;
 
 static IN_USE: Mutex<BTreeMap<PathBuf, Weak<UsedFile>>> = Mutex::new(BTreeMap::new());
 
-/// The use of a file by one connection, which must be closed first.
+/// The use of a file by one connection. The connection must be closed before this value is dropped.
 pub(super) struct FileUse {
     /// What the log contained when this use began; `None` if the file was already in use.
     pub(super) log: Option<LogContent>,
@@ -56,7 +56,7 @@ impl FileUse {
 }
 
 impl Drop for FileUse {
-    /// Closes the descriptor for pages before another thread may begin to use the file.
+    /// Closes the file from which pages are read, before another thread may begin to use the file.
     fn drop(&mut self) {
         let _files = locked(&IN_USE);
         if Arc::strong_count(&self.file) == 1 {

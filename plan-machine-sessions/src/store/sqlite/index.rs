@@ -32,15 +32,16 @@ impl LogIndex {
         self.copied < self.frames
     }
 
-    /// Returns whether a log with these salts was started over after this one. `SQLite` increments the first salt.
+    /// Returns whether this index belongs to an earlier log than the one with these salts. `SQLite` increments the
+    /// first salt each time it starts the log over.
     pub(super) fn is_earlier(&self, salts: [u8; 8]) -> bool {
         let first = |[a, b, c, d, ..]: [u8; 8]| u32::from_be_bytes([a, b, c, d]);
         let ahead = first(salts).wrapping_sub(first(self.salts));
         (1..=u32::MAX / 2).contains(&ahead)
     }
 
-    /// Returns whether no transaction was added to a log with other salts than this: the log was started over, or is
-    /// about to be.
+    /// Returns whether this index contains no transaction and belongs to another log than the one with these salts:
+    /// the log was started over, or is about to be.
     pub(super) fn is_before(&self, salts: [u8; 8]) -> bool {
         self.frames == 0 && self.salts != salts
     }
@@ -49,7 +50,7 @@ impl LogIndex {
 /// What was found in the place of an index.
 pub(super) enum FoundIndex {
     Missing,
-    /// A process writes it, or was killed when it wrote it.
+    /// A process is writing the index, or was killed while writing it.
     Unfinished,
     Whole(LogIndex),
 }

@@ -34,7 +34,7 @@ const LOOKS: u32 = 8;
 /// may be writing the index.
 const INDEX_READS: u32 = 500;
 
-/// Two numbers of 32 bits.
+/// Two 32-bit numbers.
 type Pair = [u8; 8];
 
 /// The header: the magic number and version, the page size and checkpoint number, the salts, and the checksum.
@@ -56,7 +56,7 @@ enum Refusal {
     Cut(LogIndex),
 }
 
-/// What a log contains that is in order.
+/// What a log contains that is not refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LogContent {
     /// Only complete transactions, and perhaps frames of an earlier log.
@@ -159,7 +159,7 @@ fn damaged(path: &Path, frame: u64) -> StoreError {
     let message = format!(
         "`{}` is damaged ({place}), and changes that were acknowledged may be lost. Nothing was written. Put an intact \
          copy of `{path}` and its log in their place. If there is none, copy both files, and then give up all changes \
-         from there on: `sqlite3 {path} 'PRAGMA wal_checkpoint(TRUNCATE)'`",
+         from that point on: `sqlite3 {path} 'PRAGMA wal_checkpoint(TRUNCATE)'`",
         log.display()
     );
     StoreError::new(StoreErrorKind::Damaged, message)

@@ -235,15 +235,16 @@ impl Sqlite {
         })
     }
 
-    /// Copies everything that can be read of a damaged file to a new file, and returns what was copied. The damaged
-    /// file does not change. Sessions that have lost something cannot be used in the new file before they are
+    /// Copies everything that can be read from a damaged file to a new file, and returns what was copied. The damaged
+    /// file does not change. Sessions that have lost something cannot be used in the new file until they are
     /// [restarted](crate::Session::restart), unless only entries before their last snapshot are lost.
     ///
     /// No process may use the damaged file at the same time, and this process must not have it open.
     ///
     /// # Errors
     ///
-    /// If the damaged file cannot be opened or changes during the copy, or if the new file exists or cannot be written.
+    /// If the damaged file cannot be opened or changes during the copy, or if the new file already exists or cannot be
+    /// written.
     pub fn salvage(
         damaged: impl AsRef<Path>,
         new: impl AsRef<Path>,

@@ -14,7 +14,7 @@ use super::salvage::{Pages, children};
 /// The number of leaves at the end of the table that `SQLite` may visit when it adds an entry.
 const LAST: usize = 3;
 
-/// The maximum depth of a table. Each page leads to at least four others.
+/// The maximum depth of a table. Each interior page, except for the root, has at least four children.
 const DEEPEST: usize = 16;
 
 /// The leaves of the table of entries, except for the last ones.
@@ -24,7 +24,7 @@ pub(super) struct OldEntries {
 }
 
 impl OldEntries {
-    /// Finds the leaves; returns `None` if a page that leads to them is damaged.
+    /// Finds the leaves; returns `None` if an interior page or the last leaf of the table is damaged.
     pub(super) fn of(path: &Path, connection: &Connection) -> Option<Self> {
         let root = "SELECT rootpage FROM sqlite_schema WHERE type = 'table' AND name = 'entry'";
         let root: u32 = connection.query_row(root, [], |row| row.get(0)).ok()?;
@@ -54,7 +54,7 @@ impl OldEntries {
     }
 }
 
-/// Returns the depth of a table, which is the same everywhere; `None` if a page at its end is damaged.
+/// Returns the depth of a table, which is the same for all leaves; `None` if a page at its end is damaged.
 fn depth(pages: &Pages, root: u32) -> Option<usize> {
     let mut page = root;
     for depth in 1..=DEEPEST {

@@ -1,4 +1,4 @@
-//! Finds the file that a path leads to.
+//! Finds the file that a path refers to.
 //!
 //! `SQLite` follows symbolic links and names the log after the file at their end. The checks of the log must read the
 //! same file, so links are followed once, before anything is opened.
@@ -58,7 +58,7 @@ fn followed(path: &Path) -> Result<PathBuf, StoreError> {
             Err(_) => return Ok(in_folder(folder, &place)),
         };
     }
-    let message = format!("`{}` leads through too many links", path.display());
+    let message = format!("`{}` has too many levels of symbolic links", path.display());
     Err(StoreError::new(StoreErrorKind::Unreachable, message))
 }
 

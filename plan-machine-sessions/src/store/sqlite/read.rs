@@ -244,7 +244,7 @@ pub(super) fn pending(
 
 /// Returns the sessions with pending effects. No entry is read, so a damaged entry cannot hide a session. A damaged
 /// page of one index cannot hide a session either: sessions are looked up both by an index and by the effects
-/// themselves, and every session that is found in one of these ways is returned.
+/// themselves, and every session that is found in either way is returned.
 pub(super) fn waiting(
     on: &FileConnection,
     after: Option<&SessionIdentity>,

@@ -377,7 +377,7 @@ impl File {
         self.known.are_there(&connected)?;
         let written = write(&connected);
         if written.is_err() {
-            // When the last connection is closed, `SQLite` drops the rest of a log that was cut.
+            // When the last connection is closed, `SQLite` drops the rest of a log that was truncated.
             self.known.are_there(&connected)?;
         }
         let written = written.map_err(|error| of_sqlite(&self.path, &error))?;

@@ -120,8 +120,8 @@ impl GateRun {
     ///
     /// # Errors
     ///
-    /// If the request names something that the session does not have, or if two equal calls of a batch state different
-    /// classes.
+    /// If the request is invalid, for example because it names something that the session does not have, or because
+    /// two equal calls of a batch state different classes.
     pub fn send(&mut self, request: Request) -> Answers {
         self.stated.clear();
         let mut around = EventContext::at(request.at.unwrap_or(self.now));

@@ -1,5 +1,5 @@
-//! Calls that state their class. Such a call may have no arguments, because the trace of a broken invariant applies to
-//! any call of a class.
+//! Calls that state their class. Such a call need not have arguments, because the trace of a broken invariant applies
+//! to any call of a class.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

@@ -25,7 +25,7 @@ pub mod memory {
         #[derive(Debug)]
         pub struct Seal(pub(super) ());
     }
-    /// The identity of a session: `channel`, `conversation`.
+    /// The identity of a session: `channel` and `conversation`.
     /// Different identities share only the keys of levels that all sessions share.
     #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub struct Identity {
@@ -345,7 +345,7 @@ pub mod memory {
     }
     /// A run of the kind `GOAL_RUN`:
     ///
-    /// - The run reads `task`, `goal`, `session`, `global`, starting with the nearest level.
+    /// - The run reads `task`, `goal`, `session` and `global`, starting with the nearest level.
     /// - The run writes `intermediate` to `task`.
     /// - The run writes `decision` to `goal`.
     /// - The run writes `conversation` to `session`.
@@ -466,7 +466,7 @@ pub mod memory {
     }
     /// A run of the kind `TASK_RUN`:
     ///
-    /// - The run reads `task`, `session`, `global`, starting with the nearest level.
+    /// - The run reads `task`, `session` and `global`, starting with the nearest level.
     /// - The run writes `intermediate` to `task`.
     /// - The run writes `conversation` to `session`.
     #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -652,19 +652,19 @@ pub mod memory {
     mod key {
         use super::__private::{KeyPattern, Segment::{Part, Word}};
         use super::{Identity, Level, ScopeKey, GoalId, TaskId};
-        /// The pattern `global`, which all sessions share.
+        /// The pattern `global`; all sessions share its keys.
         const GLOBAL: KeyPattern = KeyPattern::shared("global", &[Word("global")]);
-        /// The pattern `session:{channel}:{conversation}`, separate for each session.
+        /// The pattern `session:{channel}:{conversation}`; each session has its own keys.
         const SESSION: KeyPattern = KeyPattern::new(
             "session",
             &[Word("session"), Part("channel"), Part("conversation")],
         );
-        /// The pattern `goal:{channel}:{conversation}:{goal}`, separate for each session.
+        /// The pattern `goal:{channel}:{conversation}:{goal}`; each session has its own keys.
         const GOAL: KeyPattern = KeyPattern::new(
             "goal",
             &[Word("goal"), Part("channel"), Part("conversation"), Part("goal")],
         );
-        /// The pattern `task:{task}`, separate for each session.
+        /// The pattern `task:{task}`; each session has its own keys.
         const TASK: KeyPattern = KeyPattern::new("task", &[Word("task"), Part("task")]);
         /// The levels with the patterns of their keys, which are used to parse stored keys.
         pub(super) const LEVELS: [(Level, KeyPattern); 4] = [

@@ -290,7 +290,7 @@ pub mod team_memory {
     }
     /// A run of the kind `STEP_RUN`:
     ///
-    /// - The run reads `step`, `goal`, `room`, starting with the nearest level.
+    /// - The run reads `step`, `goal` and `room`, starting with the nearest level.
     /// - The run writes `finding` to `step`.
     #[derive(Clone, Debug, PartialEq, Eq, Hash)]
     pub struct StepRun {
@@ -415,7 +415,7 @@ pub mod team_memory {
     }
     /// A run of the kind `REVIEW_RUN`:
     ///
-    /// - The run reads `goal`, starting with the nearest level.
+    /// - The run reads `goal`.
     #[derive(Clone, Debug, PartialEq, Eq, Hash)]
     pub struct ReviewRun {
         identity: Identity,
@@ -570,11 +570,11 @@ pub mod team_memory {
     mod key {
         use super::__private::{KeyPattern, Segment::{Part, Word}};
         use super::{Identity, Level, ScopeKey, GoalId, StepId};
-        /// The pattern `room:{room}`, separate for each session.
+        /// The pattern `room:{room}`; each session has its own keys.
         const ROOM: KeyPattern = KeyPattern::new("room", &[Word("room"), Part("room")]);
-        /// The pattern `goal:{goal}`, separate for each session.
+        /// The pattern `goal:{goal}`; each session has its own keys.
         const GOAL: KeyPattern = KeyPattern::new("goal", &[Word("goal"), Part("goal")]);
-        /// The pattern `step:{goal}:{step}`, separate for each session.
+        /// The pattern `step:{goal}:{step}`; each session has its own keys.
         const STEP: KeyPattern = KeyPattern::new(
             "step",
             &[Word("step"), Part("goal"), Part("step")],

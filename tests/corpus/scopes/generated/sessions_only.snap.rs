@@ -215,12 +215,12 @@ pub mod chat_notes {
     mod key {
         use super::__private::{KeyPattern, Segment::{Part, Word}};
         use super::{Identity, Level, ScopeKey};
-        /// The pattern `notes:{user}`, separate for each session.
+        /// The pattern `notes:{user}`; each session has its own keys.
         const NOTES: KeyPattern = KeyPattern::new(
             "notes",
             &[Word("notes"), Part("user")],
         );
-        /// The pattern `drafts`, separate for each session.
+        /// The pattern `drafts`; each session has its own keys.
         const DRAFTS: KeyPattern = KeyPattern::new("drafts", &[Word("drafts")]);
         /// The levels with the patterns of their keys, which are used to parse stored keys.
         pub(super) const LEVELS: [(Level, KeyPattern); 2] = [

@@ -29,7 +29,7 @@ pub mod r#match {
         #[derive(Debug)]
         pub struct Seal(pub(super) ());
     }
-    /// The identity of a session: `type`, `static`, `Result`.
+    /// The identity of a session: `type`, `static` and `Result`.
     /// Different identities share only the keys of levels that all sessions share.
     #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub struct Identity {
@@ -369,11 +369,11 @@ pub mod r#match {
     }
     /// A run of the kind `ARC`:
     ///
-    /// - The run reads `Some`, `option`, starting with the nearest level.
+    /// - The run reads `Some` and `option`, starting with the nearest level.
     /// - The run writes `ref` to `fn`.
     /// - The run writes `mut` to `Some`.
     ///
-    /// A run that is no pointer.
+    /// A run that is not a pointer.
     #[derive(Clone, Debug, PartialEq, Eq, Hash)]
     pub struct Arc {
         identity: Identity,
@@ -496,7 +496,7 @@ pub mod r#match {
     }
     /// A run of the kind `OPTION`:
     ///
-    /// - The run reads `fn`, `use`, starting with the nearest level.
+    /// - The run reads `fn` and `use`, starting with the nearest level.
     #[derive(Clone, Debug, PartialEq, Eq, Hash)]
     pub struct Option {
         identity: Identity,
@@ -569,7 +569,7 @@ pub mod r#match {
     }
     /// A run of the kind `RESULT`:
     ///
-    /// - The run reads `option`, starting with the nearest level.
+    /// - The run reads `option`.
     #[derive(Clone, Debug, PartialEq, Eq, Hash)]
     pub struct Result {
         identity: Identity,
@@ -742,16 +742,16 @@ pub mod r#match {
     mod key {
         use super::__private::{KeyPattern, Segment::{Part, Word}};
         use super::{Identity, Level, ScopeKey, WhereId, LoopId};
-        /// The pattern `use`, which all sessions share.
+        /// The pattern `use`; all sessions share its keys.
         const USE: KeyPattern = KeyPattern::shared("use", &[Word("use")]);
-        /// The pattern `fn:{type}`, separate for each session.
+        /// The pattern `fn:{type}`; each session has its own keys.
         const FN: KeyPattern = KeyPattern::new("fn", &[Word("fn"), Part("type")]);
-        /// The pattern `option:{type}:{static}:{where}:{loop}`, separate for each session.
+        /// The pattern `option:{type}:{static}:{where}:{loop}`; each session has its own keys.
         const OPTION: KeyPattern = KeyPattern::new(
             "option",
             &[Word("option"), Part("type"), Part("static"), Part("where"), Part("loop")],
         );
-        /// The pattern `some.thing:{loop}`, separate for each session.
+        /// The pattern `some.thing:{loop}`; each session has its own keys.
         const SOME: KeyPattern = KeyPattern::new(
             "Some",
             &[Word("some.thing"), Part("loop")],

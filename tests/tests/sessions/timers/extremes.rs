@@ -264,7 +264,7 @@ async fn what_fires_before_an_event_is_not_counted_as_woken_afterwards() {
     assert_eq!(entries(&one.session(&name)).await.len(), 3);
 }
 
-/// A machine whose timer puts a value into itself each time it fires.
+/// A machine whose timer wraps a value once more each time it fires.
 const WRAPPING: &str = "
 machine: Wrapping
 data: { value: json? }

@@ -75,7 +75,7 @@ pub(crate) fn spec(dice: &mut Dice<'_>, flavour: Flavour) -> String {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Size {
     Usual,
-    /// So few that a campaign can examine many machines.
+    /// Few enough for a campaign to examine many machines.
     Small,
 }
 

@@ -9,7 +9,7 @@ use crate::model::expr::{Expr, ExprKind};
 use crate::model::types::Type;
 
 impl Scope<'_> {
-    /// Returns the value as JSON; an unset value is `null`.
+    /// Returns code for the value as JSON; an unset value is `null`.
     pub(in super::super) fn json(&self, expr: &Expr) -> TokenStream {
         match &expr.kind {
             ExprKind::AllData => {
@@ -37,7 +37,7 @@ impl Scope<'_> {
         }
     }
 
-    /// Returns the value for a field that accepts any JSON; an optional stays optional.
+    /// Returns code for the value for a field that accepts any JSON; an optional stays optional.
     pub(super) fn to_json(&self, inner: &Expr) -> TokenStream {
         let Type::Optional(ty) = &inner.ty else {
             let json = self.json(inner);
@@ -53,7 +53,7 @@ impl Scope<'_> {
         quote!(#value.map(|value| #encoded))
     }
 
-    /// Returns an object that exists only in a reply; unset fields are omitted.
+    /// Returns code that builds an object that exists only in a reply; unset fields are omitted.
     pub(super) fn object(&self, fields: &[Option<Expr>], ty: &Type) -> TokenStream {
         let Type::Shape(shape) = ty.required() else {
             return quote!(rt::Json::Null);
@@ -79,7 +79,7 @@ impl Scope<'_> {
     }
 }
 
-/// Returns a borrowed value as JSON.
+/// Returns code that converts a borrowed value to JSON.
 fn encoded(lent: &TokenStream, ty: &Type) -> TokenStream {
     match (class(ty), ty) {
         (Class::Text, _) => quote!(rt::Json::from(#lent)),

@@ -88,7 +88,7 @@ impl Scope<'_> {
         }
     }
 
-    /// Returns a value as part of a string; lists, records and JSON are shown as canonical JSON.
+    /// Returns code for a value as part of a string; lists, records and JSON are shown as canonical JSON.
     pub(super) fn shown(&self, expr: &Expr) -> TokenStream {
         match &expr.ty {
             Type::Text | Type::Int | Type::Bool | Type::Time | Type::Id => self.lent(expr),
@@ -103,7 +103,7 @@ impl Scope<'_> {
         }
     }
 
-    /// Returns the string that an expression evaluates to, owned.
+    /// Returns code for the string that an expression evaluates to, as an owned string.
     pub(in super::super) fn text(&self, expr: &Expr) -> TokenStream {
         if let ExprKind::Template(parts) = &expr.kind {
             self.template(parts)

@@ -139,7 +139,7 @@ impl Scope<'_> {
     }
 }
 
-/// Returns the result of a quantifier, given code for the number of items found and the total number.
+/// Returns code for the result of a quantifier, given code for the number of items found and the total number.
 fn judged(quantifier: Quantifier, counted: &TokenStream) -> TokenStream {
     match quantifier {
         Quantifier::Any => quote!((#counted.0 > 0)),

@@ -125,8 +125,8 @@ impl<'m> Scope<'m> {
         })
     }
 
-    /// Returns the borrowed value. If the value must be built first, returns a reference to it that lives as long as
-    /// the enclosing expression.
+    /// Returns code for the borrowed value. If the value must be built first, the code borrows it for as long as the
+    /// enclosing expression lasts.
     pub(super) fn lent(&self, expr: &Expr) -> TokenStream {
         match self.code(expr) {
             Code::Borrowed(code) => code,
@@ -134,7 +134,7 @@ impl<'m> Scope<'m> {
         }
     }
 
-    /// Returns the owned value.
+    /// Returns code for the owned value.
     pub(super) fn kept(&self, expr: &Expr) -> TokenStream {
         if let Some(taken) = self.taken_out(expr) {
             return taken;
@@ -157,7 +157,7 @@ impl<'m> Scope<'m> {
         }
     }
 
-    /// Returns the owned value, converted to the required type: an optional accepts a plain value.
+    /// Returns code for the owned value, converted to the required type: an optional accepts a plain value.
     pub(super) fn kept_as(&self, expr: &Expr, wanted: &Type) -> TokenStream {
         let code = self.kept(expr);
         if wanted.is_optional() && !expr.ty.is_optional() {
@@ -261,7 +261,7 @@ impl<'m> Scope<'m> {
         }
     }
 
-    /// Returns the leaf that state conditions and `final` refer to.
+    /// Returns code for the leaf that state conditions and `final` refer to; `None` if there is no plan.
     fn leaf(&self) -> Option<TokenStream> {
         if self.listed {
             return Some(quote!(listed.state));

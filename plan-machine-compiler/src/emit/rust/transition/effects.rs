@@ -31,8 +31,8 @@ impl Work<'_> {
         Some(quote!(open.state = State::#state;))
     }
 
-    /// Returns code that stores the old state if it is needed, and the effects of the exit actions and of the entry
-    /// actions, for all leaves that the record may come from.
+    /// Returns code that stores the old state if it is needed, and code for the effects of the exit actions and of the
+    /// entry actions, for all leaves that the record may come from.
     pub(super) fn on_the_way(&self) -> (Option<TokenStream>, TokenStream, TokenStream) {
         let machine = self.machine;
         let Some(to) = self.transition.to else {
@@ -63,8 +63,8 @@ impl Work<'_> {
         (from, exits.0, entries.0)
     }
 
-    /// Returns the effects of the exit actions (if `exit` is true) or of the entry actions. The returned flag indicates
-    /// whether the effects depend on the leaf.
+    /// Returns code for the effects of the exit actions (if `exit` is true) or of the entry actions. The returned flag
+    /// indicates whether the effects depend on the leaf.
     pub(super) fn by_leaf(
         &self,
         ways: &[(StateId, Vec<StateId>)],

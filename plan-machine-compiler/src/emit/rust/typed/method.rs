@@ -226,7 +226,7 @@ fn after(outcomes: &[Outcome]) -> TokenStream {
     }
 }
 
-/// Returns the value of the only outcome.
+/// Returns code for the value of the only outcome.
 fn single(outcome: Outcome) -> TokenStream {
     let value = outcome::value(outcome);
     match outcome {

@@ -19,7 +19,7 @@ pub(super) struct GatheredRows<'c> {
     names: HashSet<[String; 2]>,
     /// Entries that have the same place as another entry, or the same session and number.
     disputed: Vec<EntryRow>,
-    /// The first pages of the tables and indexes.
+    /// The root pages of the tables and indexes.
     pub(super) roots: HashMap<String, u32>,
     /// The highest number that a session has had.
     pub(super) last_session: i64,
@@ -47,7 +47,7 @@ impl<'c> GatheredRows<'c> {
             StoredRow::Entry(row) => return self.take_entry(row),
             StoredRow::Snapshot(session, values) => {
                 let row = [&[Integer(session)], &values[1..]].concat();
-                // A page that is not in use any more may contain an earlier snapshot.
+                // A page that is no longer in use may contain an earlier snapshot.
                 self.execute(
                     "INSERT INTO snapshot(session, seq, body, digest) VALUES(?, ?, ?, ?)
                      ON CONFLICT(session) DO UPDATE

@@ -1,6 +1,6 @@
-//! Copies what can be read of a damaged file to a new one.
+//! Copies what can be read from a damaged file to a new one.
 //!
-//! `SQLite` refuses a table if a page that leads to others is damaged, and every table if the definitions are damaged.
+//! `SQLite` refuses a table if one of its interior pages is damaged, and every table if the definitions are damaged.
 //! Writing to such a file can also damage the pages of other sessions. Therefore, the pages are read one by one, and
 //! each row that is intact is copied. The old file is not changed.
 //!
@@ -38,7 +38,7 @@ use super::log;
 use super::place;
 use crate::store::{StoreError, StoreErrorKind};
 
-/// Copies what can be read of a file to a new one.
+/// Copies what can be read from a file to a new one.
 pub(super) fn copy(from: &Path, to: &Path) -> Result<SalvageReport, StoreError> {
     let from = place::of(from)?;
     let unreadable = |error: io::Error| {
@@ -167,7 +167,7 @@ fn indexes(pages: &Pages, gathered: &mut GatheredRows<'_>) -> rusqlite::Result<(
     Ok(())
 }
 
-/// Returns the rows of an index, as far as its pages lead to them.
+/// Returns the rows of an index that can be reached from its root page.
 fn walked(pages: &Pages, gathered: &GatheredRows<'_>, name: &str) -> Vec<TreeRow> {
     let mut open: Vec<u32> = gathered.roots.get(name).copied().into_iter().collect();
     let mut seen = HashSet::new();

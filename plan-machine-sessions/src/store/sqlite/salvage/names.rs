@@ -17,7 +17,7 @@ type Name = [String; 2];
 type NamedRows = Vec<(Name, i64)>;
 
 /// Takes the sessions whose names occur only in lost transactions of the log. Returns whether there are any. Nothing
-/// else is taken from there, because it may be damaged or out of date.
+/// else is taken from these transactions, because they may be damaged or out of date.
 pub(super) fn take(pages: &Pages, gathered: &mut GatheredRows<'_>) -> bool {
     let known = gathered.sessions.values();
     let known = known.map(|row| [row.channel.clone(), row.conversation.clone()]);

@@ -139,7 +139,7 @@ fn size_in(header: &[u8]) -> u32 {
     }
 }
 
-/// Reads a number of four bytes.
+/// Reads a four-byte number.
 pub(super) fn number_at(page: &[u8], at: usize) -> Option<u32> {
     let bytes = page.get(at..at.checked_add(4)?)?;
     Some(u32::from_be_bytes(bytes.try_into().ok()?))

@@ -1,5 +1,5 @@
-//! Recognizes the rows of a store by their values. A page does not say which table it belongs to, and the pages that
-//! lead to it may be damaged.
+//! Recognizes the rows of a store by their values. A page does not say which table it belongs to, and its parent pages
+//! may be damaged.
 
 use rusqlite::types::Value::{self, Blob, Integer, Null, Text};
 
@@ -18,7 +18,7 @@ pub(super) enum StoredRow {
     Due(i64, i64),
     /// The highest number that a session has had.
     LastSession(i64),
-    /// The first page of a table or an index.
+    /// The name and the root page of a table or an index.
     Definition(String, u32),
 }
 

@@ -9,9 +9,9 @@ use super::pages::{HEADER, Pages, number_at};
 /// A page of a table or an index.
 pub(super) struct TreePage {
     pub(super) is_table: bool,
-    /// The rows on the page. In a table, a page that only leads to other pages has none.
+    /// The rows on the page. An interior page of a table has none.
     pub(super) rows: Vec<TreeRow>,
-    /// The pages that this one leads to.
+    /// The child pages; empty for a leaf.
     pub(super) children: Vec<u32>,
 }
 
@@ -92,7 +92,7 @@ pub(super) fn read(pages: &Pages, bytes: &[u8], start: usize) -> Option<TreePage
     Some(read)
 }
 
-/// Returns the pages that a page of a table leads to (an empty list for a leaf); `None` if the page is damaged.
+/// Returns the child pages of a page of a table (an empty list for a leaf); `None` if the page is damaged.
 pub(in super::super) fn children(pages: &Pages, number: u32) -> Option<Vec<u32>> {
     let page = page(pages, number)?;
     page.is_table.then_some(page.children)
@@ -171,7 +171,8 @@ fn integer(bytes: &[u8]) -> i64 {
         .fold(sign, |number, byte| number << 8 | i64::from(*byte))
 }
 
-/// Reads a number of one to nine bytes. Each byte has seven bits of it, except for the ninth, which has eight.
+/// Reads a variable-length number of one to nine bytes. Each byte contains seven bits of the number, except for the
+/// ninth, which contains eight.
 fn varint(bytes: &[u8], at: &mut usize) -> Option<i64> {
     let mut number = 0;
     for place in 0..9 {
