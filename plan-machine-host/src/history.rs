@@ -206,7 +206,7 @@ mod tests {
     use plan_machine::{Json, Object};
 
     use super::*;
-    use crate::model::{ModelCall, Response};
+    use crate::model::{ArgumentsError, ModelCall, Response};
 
     fn turn(number: usize) -> Vec<Message> {
         vec![
@@ -238,7 +238,7 @@ mod tests {
             calls: vec![ModelCall {
                 id: "c".to_owned(),
                 tool: "t".to_owned(),
-                args: Err("[1".to_owned()),
+                args: Err(ArgumentsError::new("[1")),
             }],
         });
         let numbers = r#"{"a":[-0.0,1.0,0.1,2.2250738585072014e-308,9007199254740993,18446744073709551615],"b":{"c":null}}"#;

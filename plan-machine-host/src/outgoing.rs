@@ -17,7 +17,7 @@ pub struct Outgoing {
     /// the content answers a command that ran immediately.
     pub session: SessionIdentity,
     /// The content.
-    pub said: Content,
+    pub content: Content,
     /// The effects that are settled once this content is shown: see [`crate::Host::settle_shown`].
     pub effects: Vec<EffectId>,
 }
@@ -135,10 +135,10 @@ impl Outgoing {
     /// Creates content of a session. Each piece of text from the host is put on one line, even if
     /// it quotes a line break.
     #[must_use]
-    pub fn new(session: &SessionIdentity, said: Content) -> Self {
+    pub fn new(session: &SessionIdentity, content: Content) -> Self {
         Self {
             session: session.clone(),
-            said: said.in_lines(),
+            content: content.in_lines(),
             effects: Vec::new(),
         }
     }

@@ -115,7 +115,7 @@ fn chat() -> Transport {
 }
 
 fn cards(all: &[Outgoing]) -> Vec<&Card> {
-    let cards = all.iter().filter_map(|one| match &one.said {
+    let cards = all.iter().filter_map(|one| match &one.content {
         Content::Card(card) => Some(card),
         _ => None,
     });
@@ -123,7 +123,7 @@ fn cards(all: &[Outgoing]) -> Vec<&Card> {
 }
 
 fn words(all: &[Outgoing]) -> Vec<&str> {
-    let words = all.iter().filter_map(|one| match &one.said {
+    let words = all.iter().filter_map(|one| match &one.content {
         Content::Model(text) => Some(text.as_str()),
         _ => None,
     });
@@ -149,7 +149,7 @@ async fn tools_run_once_a_person_has_approved_what_was_on_the_card() {
 
     let stale = host.handle(&chat(), "/approve 1-00000000").await;
     assert!(
-        matches!(&stale[0].said, Content::Error(why) if why.contains("review the plan again")),
+        matches!(&stale[0].content, Content::Error(why) if why.contains("review the plan again")),
         "{stale:?}"
     );
     host.handle(&chat(), &format!("/approve {}", card.token))
@@ -170,7 +170,7 @@ async fn an_effect_that_failed_is_done_by_the_next_host() {
     first.handle(&chat(), "/letter").await;
     let said = first.handle(&chat(), "Write.").await;
     let failed =
-        |one: &Outgoing| one.said == Content::Error("the printer is out of paper".to_owned());
+        |one: &Outgoing| one.content == Content::Error("the printer is out of paper".to_owned());
     assert!(said.iter().any(failed), "{said:?}");
     drop(first);
     let second = host(&store, data.path(), &post, false);
@@ -195,7 +195,7 @@ async fn help_lists_the_commands_of_the_machine_that_can_be_typed_now() {
     let host = host(&store, data.path(), &post, false);
     host.handle(&chat(), "/letter").await;
     let said = host.handle(&chat(), "/help").await;
-    let Content::List(lines) = &said[0].said else {
+    let Content::List(lines) = &said[0].content else {
         panic!("{said:?}")
     };
     let has = |command: &str| lines.iter().any(|line| line.starts_with(command));
@@ -216,7 +216,7 @@ async fn the_hosts_command_for_damaged_plans_may_be_typed_in_capitals() {
     let host = host(&store, data.path(), &post, false);
     for line in ["/plan end plan-1", "/plan END plan-1", "/PLAN End plan-1"] {
         let said = host.handle(&chat(), line).await;
-        let is_known = |one: &Outgoing| matches!(&one.said, Content::Error(why) if why.contains("no plan is damaged"));
+        let is_known = |one: &Outgoing| matches!(&one.content, Content::Error(why) if why.contains("no plan is damaged"));
         assert!(said.iter().any(is_known), "{line}: {said:?}");
     }
 }

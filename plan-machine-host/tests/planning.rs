@@ -71,19 +71,19 @@ impl Place {
             host_tools: None,
         };
         let outcome = Machine.step(&mut self.session, &call, &mut env);
-        let Ok(Outcome::Accepted(taken)) = outcome else {
+        let Ok(Outcome::Accepted(acceptance)) = outcome else {
             panic!("{event}: {outcome:?}")
         };
         let plan = self.plan();
         self.files.show(THREAD, plan.as_ref()).expect("shown");
         for _ in 0..2 {
-            for effect in &taken.effects {
+            for effect in &acceptance.effects {
                 let typed = effect.typed::<Machine>().expect("an effect of the machine");
                 let done = self.files.apply(THREAD, &typed, &self.tools);
                 done.expect("done");
             }
         }
-        taken.effects
+        acceptance.effects
     }
 
     fn plan(&self) -> Option<PlanView> {

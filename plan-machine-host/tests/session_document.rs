@@ -141,7 +141,7 @@ fn chat() -> Transport {
 
 /// Returns what the model said.
 fn words(all: &[Outgoing]) -> Vec<&str> {
-    let words = all.iter().filter_map(|one| match &one.said {
+    let words = all.iter().filter_map(|one| match &one.content {
         Content::Model(text) => Some(text.as_str()),
         _ => None,
     });
@@ -150,7 +150,7 @@ fn words(all: &[Outgoing]) -> Vec<&str> {
 
 /// Returns the lines of `/help`.
 async fn help(host: &Host) -> Vec<String> {
-    match host.handle(&chat(), "/help").await.remove(0).said {
+    match host.handle(&chat(), "/help").await.remove(0).content {
         Content::List(lines) => lines,
         other => panic!("{other:?}"),
     }
@@ -172,7 +172,7 @@ async fn a_class_of_the_session_document_denies_a_command_while_planning() {
 
     let said = host.handle(&chat(), "/plan approve").await;
     let notice = Content::Notice("plan-1 is approved.".to_owned());
-    assert!(said.iter().any(|one| one.said == notice), "{said:?}");
+    assert!(said.iter().any(|one| one.content == notice), "{said:?}");
     let said = host.handle(&chat(), "Tidy up.").await;
     assert_eq!(words(&said), ["It ran."]);
     assert_eq!(
@@ -187,7 +187,7 @@ async fn a_machine_of_the_session_without_a_handler_takes_part() {
     let host = host(&shell, data.path());
     let said = host.handle(&chat(), "/pause").await;
     let unhandled = Content::Error("unhandled effect `paused` of Pause".to_owned());
-    assert!(said.iter().any(|one| one.said == unhandled), "{said:?}");
+    assert!(said.iter().any(|one| one.content == unhandled), "{said:?}");
     let said = host.handle(&chat(), "Look.").await;
     assert!(words(&said)[0].starts_with("not_allowed: "), "{said:?}");
     assert!(shell.ran().is_empty());
@@ -207,7 +207,7 @@ async fn another_mode_keeps_the_plans_of_all_machines_of_the_session() {
     let host = host(&shell, data.path());
     host.handle(&chat(), "/pause").await;
     let said = host.handle(&chat(), "/mode work_by_plan").await;
-    let failed = |one: &Outgoing| matches!(one.said, Content::Error(_));
+    let failed = |one: &Outgoing| matches!(one.content, Content::Error(_));
     assert!(!said.iter().any(failed), "{said:?}");
     // The other mode does not have the machine.
     host.handle(&chat(), "Look.").await;

@@ -1,4 +1,5 @@
-//! The default size limits of stored values: without limits, data that grows with each step would exhaust the memory.
+//! The size limits of stored values: without limits, data that grows with each step would exhaust the memory. The `max`
+//! of a field replaces `MOST_ITEMS` and `MOST_JSON`.
 
 use crate::json::Json;
 

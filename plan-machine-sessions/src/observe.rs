@@ -56,8 +56,8 @@ pub(crate) fn conflict() {
 /// Reports the decision on a tool call, under the names that OpenTelemetry defines for agents.
 pub(crate) fn decided(session: &SessionIdentity, call: &ToolCall, decision: &Decision) {
     let (name, denial, state) = match decision {
-        Decision::Applied { taken, .. } => ("applied", None, state_after(taken)),
-        Decision::Recorded { taken, .. } => ("recorded", None, state_after(taken)),
+        Decision::Applied { acceptance, .. } => ("applied", None, state_after(acceptance)),
+        Decision::Recorded { acceptance, .. } => ("recorded", None, state_after(acceptance)),
         Decision::Run(_) => ("run", None, None),
         Decision::Denied(denial) => ("denied", Some(denial.kind.as_str()), Some(&*denial.state)),
         Decision::Repeated(_) => ("repeated", None, None),
@@ -76,8 +76,8 @@ pub(crate) fn decided(session: &SessionIdentity, call: &ToolCall, decision: &Dec
     span.in_scope(|| debug!(target: "plan_machine", event = "decided"));
 }
 
-fn state_after(taken: &Acceptance) -> Option<&str> {
-    let plan = taken.plans.first().or(taken.ended.as_ref());
+fn state_after(acceptance: &Acceptance) -> Option<&str> {
+    let plan = acceptance.plans.first().or(acceptance.ended.as_ref());
     plan.map(|plan| &*plan.state)
 }
 
@@ -120,7 +120,11 @@ fn taken(actor: Option<&str>, machines: &MachineSet, entry: &Entry) {
         _ => UNKNOWN.to_owned(),
     };
     count(step.machine.clone(), label, "accepted");
-    let plan = step.taken.plans.first().or(step.taken.ended.as_ref());
+    let plan = step
+        .acceptance
+        .plans
+        .first()
+        .or(step.acceptance.ended.as_ref());
     info!(
         target: "plan_machine",
         event = "accepted",
@@ -183,7 +187,7 @@ fn label(machines: &MachineSet, sent: &str) -> String {
 
 /// Counts a plan that started or ended in a plan mode.
 fn mode(session: &SessionIdentity, entry: &Entry) {
-    let Acceptance { plans, ended, .. } = &entry.step.taken;
+    let Acceptance { plans, ended, .. } = &entry.step.acceptance;
     let began = entry.step.new_id.is_some();
     if began {
         counter!(

@@ -15,7 +15,7 @@ fn has_timers(machine: &impl Machine) -> bool {
 
 /// Returns whether a timer fired. The name of a timer contains a period, such as `EXECUTING after 8h`.
 fn fires(seen: &Coverage) -> bool {
-    seen.taken
+    seen.transitions
         .iter()
         .any(|(_, event)| event.contains(" after "))
 }
@@ -39,7 +39,7 @@ macro_rules! lifecycles {
             #[test]
             fn means_the_same_compiled_and_interpreted() {
                 let seen = agree(&$machine, $spec, EVENTS);
-                assert_eq!(fires(&seen), has_timers(&$machine), "{:?}", seen.taken);
+                assert_eq!(fires(&seen), has_timers(&$machine), "{:?}", seen.transitions);
             }
         }
     )*};

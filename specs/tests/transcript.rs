@@ -64,7 +64,7 @@ fn command(gate: &mut Gate, line: &str, around: &EventContext, text: &mut String
         .command(line, around)
         .expect("a command of the machine");
     let outcome = match &answers[0].outcome {
-        Outcome::Accepted(taken) => taken.reply.to_string(),
+        Outcome::Accepted(acceptance) => acceptance.reply.to_string(),
         other => format!("{other:?}"),
     };
     let _ = writeln!(text, "{line}: {outcome}");
@@ -72,8 +72,8 @@ fn command(gate: &mut Gate, line: &str, around: &EventContext, text: &mut String
 
 fn decided(decision: &Decision) -> String {
     match decision {
-        Decision::Applied { taken, .. } => format!("applied, {}", taken.reply),
-        Decision::Recorded { taken, .. } => format!("recorded, {}", taken.reply),
+        Decision::Applied { acceptance, .. } => format!("applied, {}", acceptance.reply),
+        Decision::Recorded { acceptance, .. } => format!("recorded, {}", acceptance.reply),
         Decision::Run(_) => "runs".to_owned(),
         Decision::Denied(denial) => format!("denied as {}", denial.kind),
         Decision::Repeated(earlier) => format!("repeated, {}", earlier.answer()),

@@ -102,7 +102,7 @@ pub(super) async fn pending(
 
 /// Describes a pending effect that does not exist in its entry; `None` if there is none.
 pub(super) fn problem_of_effects(entry: &Entry, open: &BTreeSet<(u64, u32)>) -> Option<String> {
-    let many = entry.step.taken.effects.len();
+    let many = entry.step.acceptance.effects.len();
     let mut open = open.range((entry.seq, 0)..=(entry.seq, u32::MAX));
     let (seq, position) = open.find(|(_, position)| *position as usize >= many)?;
     let which = position + 1;

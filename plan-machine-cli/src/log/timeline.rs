@@ -28,9 +28,9 @@ pub(super) struct States(BTreeMap<(String, String), String>);
 impl States {
     /// Formats the state change of each plan in an entry: `plan-1: COLLECTING → READY`.
     fn moves(&mut self, entry: &Entry) -> String {
-        let taken = &entry.step.taken;
-        let ended = taken.ended.iter().map(|plan| (plan, true));
-        let plans = ended.chain(taken.plans.iter().map(|plan| (plan, false)));
+        let acceptance = &entry.step.acceptance;
+        let ended = acceptance.ended.iter().map(|plan| (plan, true));
+        let plans = ended.chain(acceptance.plans.iter().map(|plan| (plan, false)));
         let moves: Vec<String> = plans
             .map(|(plan, ended)| {
                 let mark = if ended { ", ended" } else { "" };
@@ -64,11 +64,15 @@ impl States {
     /// carries them out.
     pub(super) fn line(&mut self, entry: &Entry, pending: Option<&BTreeSet<(u64, u32)>>) -> Line {
         let step = &entry.step;
-        let token = step.taken.plans.first().map(|plan| plan.token.as_str());
+        let token = step
+            .acceptance
+            .plans
+            .first()
+            .map(|plan| plan.token.as_str());
         let token = token.map_or(String::new(), |token| {
             format!("token {}", plain(digest::short(token)))
         });
-        let effects = (0_u32..).zip(&step.taken.effects).map(|(at, effect)| {
+        let effects = (0_u32..).zip(&step.acceptance.effects).map(|(at, effect)| {
             let mark = pending.map(|pending| match pending.get(&(entry.seq, at)) {
                 Some(_) => format!("  {}", styled(WARN, "pending")),
                 None => format!("  {}", styled(GOOD, "done")),
@@ -92,9 +96,9 @@ impl States {
                 token,
             ],
             rest: match &entry.kind {
-                EntryKind::Taken => match &step.taken.runs {
+                EntryKind::Taken => match &step.acceptance.runs {
                     Some(tool) => format!("{} {}", styled(GOOD, "run"), plain(tool)),
-                    None => short(&step.taken.reply),
+                    None => short(&step.acceptance.reply),
                 },
                 EntryKind::TurnBegan { turn, .. } => short(&Json::from(turn.as_str())),
                 EntryKind::Abandoned { why } | EntryKind::Restarted { why } => {
@@ -114,7 +118,9 @@ pub(super) fn answer(call_id: &str, answered: &AnswerRecord) -> Option<Line> {
         .iter()
         .filter_map(|kept| match kept {
             MachineAnswer::Entry { .. } => None,
-            MachineAnswer::Read { taken, .. } => Some(format!("read {}", short(&taken.reply))),
+            MachineAnswer::Read { acceptance, .. } => {
+                Some(format!("read {}", short(&acceptance.reply)))
+            }
             MachineAnswer::Run { tool, .. } => {
                 Some(format!("{} {}", styled(GOOD, "run"), plain(tool)))
             }

@@ -84,7 +84,7 @@ async fn begin(log: &Log, args: &Args, sessions: &Sessions) -> Result<Watcher, F
 
 fn human(log: &Log, seen: &WatchedEntry) -> Vec<String> {
     // The effects of a new entry are still pending.
-    let effects = (0_u32..).zip(&seen.entry.step.taken.effects);
+    let effects = (0_u32..).zip(&seen.entry.step.acceptance.effects);
     let pending: BTreeSet<(u64, u32)> = effects.map(|(at, _)| (seen.entry.seq, at)).collect();
     let pending = log.has_host.then_some(&pending);
     let mut lines = timeline::lines(&[States::default().line(&seen.entry, pending)]);

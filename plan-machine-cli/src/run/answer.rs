@@ -26,7 +26,7 @@ impl Answer {
             line.push("repeated", true);
         }
         match &sent.outcome {
-            Outcome::Accepted(taken) => push_taken(&mut line, taken, &sent.emitted),
+            Outcome::Accepted(acceptance) => push_acceptance(&mut line, acceptance, &sent.emitted),
             Outcome::Run { tool, state } => {
                 line.push("state", state.as_str());
                 line.push("run", tool.as_str());
@@ -69,7 +69,7 @@ impl Answer {
             let mut one = Object::new();
             one.push("timer", timer);
             one.push("at", step.at.to_string());
-            push_taken(&mut one, &step.taken, &step.taken.effects);
+            push_acceptance(&mut one, &step.acceptance, &step.acceptance.effects);
             one.remove("reply");
             Json::from(one)
         });
@@ -96,21 +96,21 @@ impl Answer {
 }
 
 /// Adds the plans that an event has changed, the reply, and the effects.
-pub(super) fn push_taken(line: &mut Object, taken: &Acceptance, emitted: &[EffectView]) {
-    if taken.each {
-        let plans = taken.plans.iter().map(|plan| Json::from(brief(plan)));
+pub(super) fn push_acceptance(line: &mut Object, acceptance: &Acceptance, emitted: &[EffectView]) {
+    if acceptance.each {
+        let plans = acceptance.plans.iter().map(|plan| Json::from(brief(plan)));
         line.push("plans", plans.collect::<Vec<Json>>());
     } else {
-        push_plan(line, taken.plans.first());
+        push_plan(line, acceptance.plans.first());
     }
-    if let Some(plan) = &taken.ended {
+    if let Some(plan) = &acceptance.ended {
         let mut ended = brief(plan);
         ended.push("data", plan.data.clone());
         line.push("ended", ended);
     }
-    match &taken.runs {
+    match &acceptance.runs {
         Some(tool) => line.push("run", tool.as_str()),
-        None => line.push("reply", taken.reply.clone()),
+        None => line.push("reply", acceptance.reply.clone()),
     }
     let effects = emitted.iter().map(effect_json);
     line.push("effects", effects.collect::<Vec<Json>>());

@@ -13,7 +13,7 @@ use plan_machine_compiler::session::Session;
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::timers::Period;
 
-use super::answer::{Answer, denied_json, push_taken};
+use super::answer::{Answer, denied_json, push_acceptance};
 use crate::classify::classifier;
 use crate::lines::{self, Line};
 use crate::output::{Exit, Failure, Out};
@@ -114,7 +114,7 @@ impl Joint {
     fn answered(&self, at: usize, outcome: Outcome) -> Object {
         let machine = Some(self.0.name(at));
         match outcome {
-            Outcome::Accepted(taken) => self.accepted(machine, &taken),
+            Outcome::Accepted(acceptance) => self.accepted(machine, &acceptance),
             Outcome::Run { tool, .. } => self.runs(&tool, &[]),
             Outcome::Denied(denial) => self.denied(machine, &denial),
         }
@@ -126,9 +126,14 @@ impl Joint {
             at.map(|at| self.0.name(at))
         };
         match decision {
-            Decision::Applied { machine, taken } | Decision::Recorded { machine, taken } => {
-                self.accepted(name(&machine), &taken)
+            Decision::Applied {
+                machine,
+                acceptance,
             }
+            | Decision::Recorded {
+                machine,
+                acceptance,
+            } => self.accepted(name(&machine), &acceptance),
             Decision::Run(allowed) => {
                 let counted = allowed.counted().iter();
                 let counted = counted.filter_map(|counted| name(counted.machine));
@@ -152,13 +157,13 @@ impl Joint {
         self.with_states(line)
     }
 
-    fn accepted(&self, machine: Option<&str>, taken: &Acceptance) -> Object {
+    fn accepted(&self, machine: Option<&str>, acceptance: &Acceptance) -> Object {
         let mut line = Object::new();
         line.push("accepted", true);
         if let Some(machine) = machine {
             line.push("machine", machine);
         }
-        push_taken(&mut line, taken, &taken.effects);
+        push_acceptance(&mut line, acceptance, &acceptance.effects);
         self.with_states(line)
     }
 

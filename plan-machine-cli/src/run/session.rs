@@ -162,7 +162,7 @@ impl Session {
         };
         around.actor = request.actor;
         around.context = std::mem::take(&mut context.sent);
-        let (calls, in_batch) = match request.asked {
+        let (calls, in_batch) = match request.body {
             RequestBody::Wait(period) => return vec![self.wait(period)],
             RequestBody::Turn(turn) => return vec![self.turn(&TurnId::new(turn), &around)],
             RequestBody::Call(written) => (vec![Ok(written)], false),

@@ -144,7 +144,7 @@ fn window(text: &str, start: usize, end: usize) -> std::ops::Range<usize> {
 /// The maximum length of a source line that is drawn, in bytes: longer lines are slow to render and unreadable.
 const LONG: usize = 20_000;
 
-/// Returns whether the lines of a window are too long to be drawn.
+/// Returns whether a window has a line that is too long to be drawn.
 fn is_long(text: &str) -> bool {
     text.len() > LONG && text.split('\n').any(|line| line.len() > LONG)
 }

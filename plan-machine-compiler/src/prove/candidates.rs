@@ -92,8 +92,8 @@ impl Candidates {
         }
     }
 
-    /// Returns the instants to try: those that the spec mentions, the instants just after them, and one instant far in
-    /// the future.
+    /// Returns the instants to try: those that the spec mentions, the instants just after them, and one instant about a
+    /// year after the one at which runs begin.
     pub(super) fn instants(&self) -> Vec<Instant> {
         let second = std::time::Duration::from_secs(1);
         let mentioned = self.instants.iter().flat_map(|instant| {

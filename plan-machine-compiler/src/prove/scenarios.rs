@@ -169,7 +169,7 @@ impl Runs<'_> {
         }
         for outcome in &outcomes {
             if let Outcome::Accepted(accepted) = outcome {
-                self.taken.extend(&accepted.taken);
+                self.taken.extend(&accepted.transitions);
             }
         }
         Ok(outcomes)

@@ -44,7 +44,7 @@ pub(super) fn commit(
     applied: Applied,
     accepted: &mut Acceptance,
 ) -> Json {
-    accepted.taken.push(applied.taken);
+    accepted.transitions.push(applied.taken);
     accepted.effects.extend(applied.effects);
     if !machine.review.is_empty() {
         let changed = applied.record.iter().map(|(_, record)| record);

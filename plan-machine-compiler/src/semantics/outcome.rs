@@ -33,7 +33,7 @@ pub struct Acceptance {
     /// The event.
     pub event: EventId,
     /// The alternatives that were taken: one alternative, or one per record for a command with `each`.
-    pub taken: Vec<TransitionId>,
+    pub transitions: Vec<TransitionId>,
     /// The indices of the records that the event was addressed to, or that the event started.
     pub records: Vec<usize>,
     /// The index of the record that was replaced or released.
@@ -54,7 +54,7 @@ impl Acceptance {
     pub(super) fn of(event: EventId) -> Self {
         Self {
             event,
-            taken: Vec::new(),
+            transitions: Vec::new(),
             records: Vec::new(),
             ended: None,
             effects: Vec::new(),

@@ -122,7 +122,7 @@ fn chosen(machine: &Machine, outcome: Outcome, name: &str, leaf: StateId) -> Out
         return outcome;
     };
     let taken = accepted
-        .taken
+        .transitions
         .first()
         .map(|id| machine.transition(*id).fate);
     match taken {
@@ -371,7 +371,7 @@ fn replies(
         budget: &env.budget,
         evaluations: &env.evaluations,
     };
-    let taken = accepted.taken.iter().zip(&accepted.records);
+    let taken = accepted.transitions.iter().zip(&accepted.records);
     let replies: Result<Vec<Json>, Denial> = taken
         .map(|(id, index)| {
             let record = &after.records[*index];

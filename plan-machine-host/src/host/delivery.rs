@@ -15,10 +15,10 @@ impl Host {
     /// again first.
     pub fn was_shown(&self, all: &[Outgoing]) {
         let foreign = all.iter().enumerate();
-        for (at, one) in foreign.filter(|(_, one)| is_foreign(&one.said)) {
+        for (at, one) in foreign.filter(|(_, one)| is_foreign(&one.content)) {
             let later = all[at..].iter();
             let later = later.filter(|later| later.session == one.session);
-            let cards = later.filter_map(|later| match &later.said {
+            let cards = later.filter_map(|later| match &later.content {
                 Content::Card(card) => Some(card.plan.as_str()),
                 _ => None,
             });
@@ -82,7 +82,7 @@ pub fn effects_of(all: &[Outgoing]) -> Vec<(SessionIdentity, EffectId)> {
 /// Returns content in display order, cards last: nothing comes between a card and the line in which a person decides.
 #[must_use]
 pub fn cards_last(all: Vec<Outgoing>) -> Vec<Outgoing> {
-    let is_card = |one: &Outgoing| matches!(one.said, Content::Card(_));
+    let is_card = |one: &Outgoing| matches!(one.content, Content::Card(_));
     let (cards, mut rest): (Vec<_>, Vec<_>) = all.into_iter().partition(is_card);
     rest.extend(cards);
     rest

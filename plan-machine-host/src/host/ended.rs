@@ -120,5 +120,5 @@ impl Conversation<'_> {
 /// was damaged cannot be shown.
 fn ended_in<'e>(entry: &'e Entry, machine: &str) -> Option<&'e PlanView> {
     let is_its = entry.kind == EntryKind::Taken && entry.step.machine == machine;
-    entry.step.taken.ended.as_ref().filter(|_| is_its)
+    entry.step.acceptance.ended.as_ref().filter(|_| is_its)
 }

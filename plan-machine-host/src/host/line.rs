@@ -96,12 +96,12 @@ impl Host {
         } else {
             outgoing(identity, at.in_turn(transport, line).await)
         };
-        let failed = |out: &Outgoing| matches!(out.said, Content::Error(_));
+        let failed = |out: &Outgoing| matches!(out.content, Content::Error(_));
         if said.iter().any(failed) {
             let explained = at.explain_unreadable().await;
             said.extend(explained.map(|said| Outgoing::new(identity, said)));
             // A command that finds no plan may have been meant for a damaged one.
-            if !said.iter().any(|out| tells_damage(&out.said)) {
+            if !said.iter().any(|out| tells_damage(&out.content)) {
                 let damaged = at.report_damaged().await.unwrap_or_default();
                 said.extend(Outgoing::all(identity, damaged));
             }

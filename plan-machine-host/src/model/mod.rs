@@ -6,6 +6,7 @@ pub mod endpoint;
 mod env;
 pub mod script;
 
+pub use arguments::ArgumentsError;
 pub use env::from_env;
 
 use std::pin::Pin;
@@ -87,7 +88,7 @@ pub struct ModelCall {
     /// The name of the tool.
     pub tool: String,
     /// The arguments, or the error if they are not a JSON object.
-    pub args: Result<Object, String>,
+    pub args: Result<Object, ArgumentsError>,
 }
 
 /// The reason why a model did not answer.

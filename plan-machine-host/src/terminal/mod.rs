@@ -338,7 +338,8 @@ impl<'b> Chat<'b> {
     /// Prepares content to be shown, cards last. A line that was typed earlier does not decide on these cards.
     fn in_order(&mut self, said: Vec<Outgoing>) -> Vec<Outgoing> {
         let said = cards_last(said);
-        let is_new = |one: &Outgoing| is_foreign(&one.said) || matches!(one.said, Content::Card(_));
+        let is_new =
+            |one: &Outgoing| is_foreign(&one.content) || matches!(one.content, Content::Card(_));
         self.shown += u64::from(said.iter().any(is_new));
         self.host.was_shown(&said);
         said

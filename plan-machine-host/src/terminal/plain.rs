@@ -19,7 +19,7 @@ pub fn rendered(outgoing: &Outgoing) -> String {
 /// wrapped: if a terminal wrapped that text, its continuation would start in the gutter's column.
 pub(super) fn rendered_in(outgoing: &Outgoing, width: Option<usize>) -> String {
     let known = width.unwrap_or(WIDTH).max(2 * GUTTER_WIDTH);
-    let lines = match &outgoing.said {
+    let lines = match &outgoing.content {
         Content::Model(text) => behind_gutter(text, known),
         Content::Run { run: from, text } | Content::Output { from, text } => {
             let name = marked("", &format!("[{from}]"), width);

@@ -23,7 +23,7 @@ const LONGEST_LAID_OUT: usize = 32 << 10;
 #[must_use]
 pub fn pretty(outgoing: &Outgoing, width: usize) -> String {
     let width = width.max(NARROWEST);
-    let lines = match &outgoing.said {
+    let lines = match &outgoing.content {
         Content::Model(text) => behind_gutter(text, width),
         Content::Run { run: from, text } | Content::Output { from, text } => {
             let name = marked("", &format!("[{from}]"), width, &colored(Color::Magenta));

@@ -96,6 +96,9 @@ async fn arguments_that_are_not_an_object_are_malformed() {
         .await
         .expect("answered");
     let why = response.calls[0].args.as_ref().expect_err("a list");
-    assert_eq!(why, "arguments must be a JSON object, not `[1,2]`");
+    assert_eq!(
+        why.to_string(),
+        "arguments must be a JSON object, not `[1,2]`"
+    );
     assert_eq!(response.calls[1].args, Ok(object(r#"{"path":"a"}"#)));
 }

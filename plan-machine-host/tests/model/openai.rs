@@ -101,12 +101,12 @@ async fn malformed_arguments_leave_the_other_calls_and_the_text_as_they_are() {
         .expect("answered");
     assert_eq!(response.text, "So.");
     let args: Vec<_> = response.calls.into_iter().map(|call| call.args).collect();
-    let no_json = args[0].as_ref().expect_err("malformed");
+    let no_json = args[0].as_ref().expect_err("malformed").to_string();
     assert!(
         no_json.contains(r#"`{"path": ` cannot be parsed"#),
         "{no_json}"
     );
-    let list = args[1].as_ref().expect_err("a list");
+    let list = args[1].as_ref().expect_err("a list").to_string();
     assert!(list.contains("not `[1, 2]`"), "{list}");
     assert_eq!(args[2], Ok(object("{}")));
     assert_eq!(args[3], Ok(object(r#"{"path":"a"}"#)));
@@ -120,5 +120,8 @@ async fn a_list_of_arguments_alone_is_malformed_too() {
         .await
         .expect("answered");
     let why = response.calls[0].args.as_ref().expect_err("a list");
-    assert_eq!(why, "arguments must be a JSON object, not `[1]`");
+    assert_eq!(
+        why.to_string(),
+        "arguments must be a JSON object, not `[1]`"
+    );
 }

@@ -59,7 +59,7 @@ fn calls_come_in_order_with_their_arguments() {
     );
     assert_eq!(args[1], Ok(object("{}")));
     assert_eq!(args[2], Ok(object("{}")));
-    let why = args[3].as_ref().expect_err("malformed");
+    let why = args[3].as_ref().expect_err("malformed").to_string();
     assert!(why.contains("cannot be parsed"), "{why}");
     assert_eq!(args[4], Ok(object(r#"{"cmd":"ls"}"#)));
 }

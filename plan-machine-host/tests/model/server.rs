@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use plan_machine::Json;
 use plan_machine_host::model::endpoint::Endpoint;
 use plan_machine_host::model::{
-    Message, Model, ModelCall, ModelError, ModelRequest, Response, Tool,
+    ArgumentsError, Message, Model, ModelCall, ModelError, ModelRequest, Response, Tool,
 };
 use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -132,7 +132,7 @@ pub(crate) fn round_of_calls() -> Vec<Message> {
     };
     let calls = vec![
         call("c1", "read", Ok(object(r#"{"path":"a.txt"}"#))),
-        call("c2", "shell", Err("malformed".to_owned())),
+        call("c2", "shell", Err(ArgumentsError::new("malformed"))),
     ];
     let results = [result(&calls[0], "alpha"), result(&calls[1], "malformed")];
     let text = "I look.".to_owned();

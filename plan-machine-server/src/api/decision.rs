@@ -240,7 +240,7 @@ async fn repeated(
         let detail = "`once` was used for a different request";
         return Err(Problem::new(ProblemKind::OtherCall, detail));
     }
-    let text = known.step.taken.answer();
+    let text = known.step.acceptance.answer();
     let plans = handle.at_gate(plan_states).await?;
     Ok(Some(accepted(handle, &text, known.seq, true, plans)))
 }

@@ -153,10 +153,10 @@ impl Index {
             state.forget(session);
         }
         let step = &entry.step;
-        if let Some(ended) = &step.taken.ended {
+        if let Some(ended) = &step.acceptance.ended {
             state.remove(session, &step.machine, ended.id.as_str());
         }
-        for plan in &step.taken.plans {
+        for plan in &step.acceptance.plans {
             let index = tables.and_then(|tables| tables.state_named(&plan.state));
             let found = tables.zip(index).map(|(tables, index)| Wait {
                 title: tables.shown_state(index),

@@ -54,11 +54,11 @@ impl Recent {
         if matches!(entry.kind, EntryKind::Restarted { .. }) {
             states.clear();
         }
-        if let Some(ended) = &step.taken.ended {
+        if let Some(ended) = &step.acceptance.ended {
             states
                 .retain(|(machine, plan, _)| *machine != step.machine || ended.id != plan.as_str());
         }
-        for plan in &step.taken.plans {
+        for plan in &step.acceptance.plans {
             let id = plan.id.as_str();
             states
                 .retain(|(machine, known, _)| *machine != step.machine || (is_many && known != id));

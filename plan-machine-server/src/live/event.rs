@@ -113,9 +113,9 @@ fn data(
         object.push("state", &*plan.state);
         Json::Object(object)
     };
-    let states = step.taken.plans.iter().map(state);
+    let states = step.acceptance.plans.iter().map(state);
     object.push("states", states.collect::<Vec<Json>>());
-    let ended = step.taken.ended.iter().map(state);
+    let ended = step.acceptance.ended.iter().map(state);
     object.push("ended", ended.collect::<Vec<Json>>());
     let waiting = waiting.iter().map(|plan| {
         let mut object = Object::new();

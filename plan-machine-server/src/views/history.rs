@@ -107,7 +107,7 @@ impl History {
             return;
         }
         self.decide(tables, entry);
-        for plan in step.taken.ended.iter().chain(&step.taken.plans) {
+        for plan in step.acceptance.ended.iter().chain(&step.acceptance.plans) {
             let mut same = self.versions.iter_mut().rev();
             let same = same.find(|known| known.plan.id == plan.id);
             if let Some(same) = same.filter(|same| same.plan.token == plan.token) {
@@ -144,7 +144,7 @@ impl History {
         let Some(name) = decided(tables, event) else {
             return;
         };
-        let plans = step.taken.ended.iter().chain(&step.taken.plans);
+        let plans = step.acceptance.ended.iter().chain(&step.acceptance.plans);
         let ids: Vec<&str> = plans.map(|plan| plan.id.as_str()).collect();
         let shown = match &step.call.token {
             ShownToken::Shown(token) => Some(token.as_str()),

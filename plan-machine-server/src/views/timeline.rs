@@ -39,7 +39,7 @@ pub(crate) fn timeline_json(
             entry.step.at,
             row(project, session, entry, pending, &before),
         ));
-        for plan in &entry.step.taken.plans {
+        for plan in &entry.step.acceptance.plans {
             let key = (entry.step.machine.to_string(), plan.id.to_string());
             before.insert(key, plan.state.to_string());
         }
@@ -92,7 +92,7 @@ fn row(
         EntryKind::TurnBegan { turn, .. } => object.push("turn", visible_line(turn.as_str())),
         EntryKind::Abandoned { why } => {
             object.push("machine", &*step.machine);
-            let plan = step.taken.ended.as_ref().map(|plan| plan.id.as_str());
+            let plan = step.acceptance.ended.as_ref().map(|plan| plan.id.as_str());
             object.push("plan", maybe(plan));
             object.push("why", visible(why));
         }
@@ -139,19 +139,27 @@ fn taken(
     };
     object.push(
         "plans",
-        step.taken.plans.iter().map(plan).collect::<Vec<Json>>(),
+        step.acceptance
+            .plans
+            .iter()
+            .map(plan)
+            .collect::<Vec<Json>>(),
     );
     object.push(
         "ended",
-        step.taken.ended.iter().map(plan).collect::<Vec<Json>>(),
+        step.acceptance
+            .ended
+            .iter()
+            .map(plan)
+            .collect::<Vec<Json>>(),
     );
-    let reply = match &step.taken.reply {
+    let reply = match &step.acceptance.reply {
         Json::Null => Json::Null,
-        _ => shortened(&step.taken.answer(), LONGEST).into(),
+        _ => shortened(&step.acceptance.answer(), LONGEST).into(),
     };
     object.push("reply", reply);
     let effects = (0_u32..)
-        .zip(&step.taken.effects)
+        .zip(&step.acceptance.effects)
         .map(|(position, effect)| {
             let plan = effect.plan.as_ref().map_or("none", |plan| plan.as_str());
             let mut object = Object::new();

@@ -7,7 +7,7 @@ use plan_machine_kernel::time::Instant;
 
 use super::fields::{Bad, Fields};
 use super::format::{Format, ReadError};
-use super::outcome::{denial, taken, write_denial, write_taken};
+use super::outcome::{acceptance, denial, write_acceptance, write_denial};
 use super::text::{self, Pairs};
 use plan_machine::machine::{Acceptance, Denial};
 
@@ -107,7 +107,7 @@ pub enum MachineAnswer {
         /// The name of the machine.
         machine: String,
         /// The result.
-        taken: Acceptance,
+        acceptance: Acceptance,
     },
     /// A host tool was allowed to run.
     Run {
@@ -206,9 +206,12 @@ impl MachineAnswer {
                 pairs.plain("seq", seq);
                 pairs.plain("recorded", recorded);
             }
-            MachineAnswer::Read { machine, taken } => {
+            MachineAnswer::Read {
+                machine,
+                acceptance,
+            } => {
                 pairs.text("machine", machine);
-                write_taken(pairs, taken);
+                write_acceptance(pairs, acceptance);
             }
             MachineAnswer::Run { tool, args, state } => {
                 pairs.text("run", tool);
@@ -244,7 +247,7 @@ impl MachineAnswer {
             },
             None => MachineAnswer::Read {
                 machine,
-                taken: taken(fields)?,
+                acceptance: acceptance(fields)?,
             },
         })
     }

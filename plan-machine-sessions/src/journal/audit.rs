@@ -31,7 +31,7 @@ impl AuditLine {
     #[must_use]
     pub fn of(entry: &Entry) -> Self {
         let step = &entry.step;
-        let plans = step.taken.ended.iter().chain(&step.taken.plans);
+        let plans = step.acceptance.ended.iter().chain(&step.acceptance.plans);
         let plans: Vec<_> = plans
             .map(|plan| (plan.id.clone(), plan.state.to_string()))
             .collect();

@@ -85,7 +85,7 @@ pub(crate) fn without_machine(at: Instant, actor: Option<String>, event: &'stati
         call: Call::new(CallKind::Event(event.into())),
         context: Object::new(),
         new_id: None,
-        taken: Acceptance {
+        acceptance: Acceptance {
             plans: Vec::new(),
             each: false,
             ended: None,

@@ -30,10 +30,10 @@ impl Entry {
             with: Some(&self.step.call.with),
             plans: &[],
         };
-        let taken = &self.step.taken;
+        let acceptance = &self.step.acceptance;
         let mut left = PATIENCE;
         let mut bases = Vec::new();
-        for plan in taken.ended.iter().chain(&taken.plans) {
+        for plan in acceptance.ended.iter().chain(&acceptance.plans) {
             let Some(image) = past.image(&self.step.machine, &plan.id) else {
                 continue;
             };
@@ -51,7 +51,7 @@ impl Entry {
 
 /// Writes the result of an event, with the plans in `entry.bases` as changes.
 pub(super) fn write(pairs: &mut Pairs<'_>, entry: &Entry, past: &PlanImages) {
-    let taken = &entry.step.taken;
+    let acceptance = &entry.step.acceptance;
     let mut left = PATIENCE;
     let with = Sources {
         with: Some(&entry.step.call.with),
@@ -62,18 +62,18 @@ pub(super) fn write(pairs: &mut Pairs<'_>, entry: &Entry, past: &PlanImages) {
         let base = base.and_then(|seq| past.at(&entry.step.machine, &plan.id, seq));
         write_plan(text, plan, base, with, &mut left);
     };
-    pairs.list("plans", &taken.plans, &mut plan);
-    if taken.each {
+    pairs.list("plans", &acceptance.plans, &mut plan);
+    if acceptance.each {
         pairs.plain("each", true);
     }
-    if let Some(ended) = &taken.ended {
+    if let Some(ended) = &acceptance.ended {
         pairs.written("ended", |text| plan(text, ended));
     }
     let all = Sources {
-        plans: &taken.plans,
+        plans: &acceptance.plans,
         ..with
     };
-    pairs.list("effects", &taken.effects, |text, effect| {
+    pairs.list("effects", &acceptance.effects, |text, effect| {
         text::object(text, |pairs| {
             outcome::write_effect_head(pairs, effect);
             pairs.written("fields", |text| {
@@ -82,9 +82,9 @@ pub(super) fn write(pairs: &mut Pairs<'_>, entry: &Entry, past: &PlanImages) {
         });
     });
     pairs.written("reply", |text| {
-        template::write(text, &taken.reply, all, &mut left);
+        template::write(text, &acceptance.reply, all, &mut left);
     });
-    pairs.maybe_text("runs", taken.runs.as_deref());
+    pairs.maybe_text("runs", acceptance.runs.as_deref());
 }
 
 fn write_plan(
@@ -141,7 +141,7 @@ pub(super) fn read(
     let effects = effects.collect::<Result<_, Bad>>()?;
     let reply = fields.json("reply").cloned().unwrap_or_default();
     let reply = template::read(&reply, sources)?;
-    let taken = Acceptance {
+    let acceptance = Acceptance {
         plans,
         each: fields.is("each"),
         ended,
@@ -149,7 +149,7 @@ pub(super) fn read(
         reply,
         runs: fields.maybe_text("runs")?.map(str::to_owned),
     };
-    Ok((taken, bases))
+    Ok((acceptance, bases))
 }
 
 fn read_plan(

@@ -10,19 +10,19 @@ use plan_machine::Id;
 use plan_machine::machine::{Acceptance, Denial, EffectView};
 
 /// Writes the result of an event.
-pub(super) fn write_taken(pairs: &mut Pairs<'_>, taken: &Acceptance) {
-    pairs.plans("plans", &taken.plans);
-    if taken.each {
+pub(super) fn write_acceptance(pairs: &mut Pairs<'_>, acceptance: &Acceptance) {
+    pairs.plans("plans", &acceptance.plans);
+    if acceptance.each {
         pairs.plain("each", true);
     }
-    if let Some(ended) = &taken.ended {
+    if let Some(ended) = &acceptance.ended {
         pairs.object("ended", |pairs| text::plan(pairs, ended));
     }
-    pairs.list("effects", &taken.effects, |text, effect| {
+    pairs.list("effects", &acceptance.effects, |text, effect| {
         text::object(text, |pairs| write_effect(pairs, effect));
     });
-    pairs.json("reply", &taken.reply);
-    pairs.maybe_text("runs", taken.runs.as_deref());
+    pairs.json("reply", &acceptance.reply);
+    pairs.maybe_text("runs", acceptance.runs.as_deref());
 }
 
 fn write_effect(pairs: &mut Pairs<'_>, effect: &EffectView) {
@@ -46,7 +46,7 @@ pub(super) fn effect(fields: Fields<'_>) -> Result<EffectView, Bad> {
 }
 
 /// Parses the result of an event.
-pub(super) fn taken(fields: Fields<'_>) -> Result<Acceptance, Bad> {
+pub(super) fn acceptance(fields: Fields<'_>) -> Result<Acceptance, Bad> {
     let effects = fields.list("effects")?.iter();
     let effects = effects.map(|json| effect(Fields::of(json)?));
     Ok(Acceptance {

@@ -46,10 +46,10 @@ impl PlanImages {
         if let EntryKind::Restarted { .. } = entry.kind {
             return self.0.clear();
         }
-        let taken = &entry.step.taken;
-        for plan in taken.ended.iter().chain(&taken.plans) {
+        let acceptance = &entry.step.acceptance;
+        for plan in acceptance.ended.iter().chain(&acceptance.plans) {
             let key = (entry.step.machine.to_string(), plan.id.clone());
-            let is_over = taken.plans.iter().all(|held| held.id != plan.id);
+            let is_over = acceptance.plans.iter().all(|held| held.id != plan.id);
             if is_over || length_of_object(&plan.data, SHORT) < SHORT {
                 self.0.remove(&key);
                 continue;

@@ -348,18 +348,18 @@ impl Images {
             }
         }
         let holding = &mut snapshot.holdings[at];
-        if let (EntryKind::Abandoned { .. }, Some(plan)) = (&entry.kind, &step.taken.ended) {
+        if let (EntryKind::Abandoned { .. }, Some(plan)) = (&entry.kind, &step.acceptance.ended) {
             return remove(&mut holding.stored, &plan.id);
         }
         holding.version = step.version;
         holding.fingerprint = step.fingerprint.to_string();
-        for plan in step.taken.ended.iter().chain(&step.taken.plans) {
+        for plan in step.acceptance.ended.iter().chain(&step.acceptance.plans) {
             let editions = &mut holding.stored.editions;
             *editions = (*editions).max(Some(plan.edition));
             put(&mut holding.stored.plans, plan);
         }
         // A machine with many plans has no slot, and ignores this index.
-        let held = step.taken.plans.first().map(|plan| &plan.id);
+        let held = step.acceptance.plans.first().map(|plan| &plan.id);
         let place = |id: &Id| holding.stored.plans.iter().position(|plan| plan.id == *id);
         holding.stored.slot = held.and_then(place);
     }

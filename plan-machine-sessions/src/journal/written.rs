@@ -8,7 +8,7 @@ use super::entry::{Entry, EntryKind, RESTART, TURN};
 use super::fields::{Bad, Fields};
 use super::format::{Format, ReadError};
 use super::onto;
-use super::outcome::{taken, write_taken};
+use super::outcome::{acceptance, write_acceptance};
 use super::past::PlanImages;
 use super::text::{self, Pairs};
 use super::turn;
@@ -17,7 +17,7 @@ impl Entry {
     /// Returns the entry as JSON text that contains its plans in full. The same entry always produces the same bytes.
     #[must_use]
     pub fn to_text(&self) -> String {
-        self.text(|pairs| write_taken(pairs, &self.step.taken))
+        self.text(|pairs| write_acceptance(pairs, &self.step.acceptance))
     }
 
     /// Returns the entry as the JSON text that is stored. The plans in `bases` are written as changes to
@@ -31,11 +31,11 @@ impl Entry {
         }
     }
 
-    fn text(&self, taken: impl FnOnce(&mut Pairs<'_>)) -> String {
+    fn text(&self, write_step: impl FnOnce(&mut Pairs<'_>)) -> String {
         let mut text = String::with_capacity(1024);
         text::object(&mut text, |pairs| {
             self.write(pairs);
-            taken(pairs);
+            write_step(pairs);
         });
         text
     }
@@ -104,10 +104,10 @@ impl Entry {
         let machine = fields.text("machine")?;
         let moves_floor = kind == EntryKind::Taken && format.notes_turns();
         let moves_floor = moves_floor && fields.json("floor").is_some();
-        let (taken, bases) = if format.tells_changes() {
+        let (acceptance, bases) = if format.tells_changes() {
             onto::read(fields, machine, &call.with, past)?
         } else {
-            (taken(fields)?, Vec::new())
+            (acceptance(fields)?, Vec::new())
         };
         Ok(Self {
             format,
@@ -123,7 +123,7 @@ impl Entry {
                 call,
                 context: fields.object("context")?,
                 new_id: fields.maybe_id("new_id")?,
-                taken,
+                acceptance,
                 floor: moves_floor
                     .then(|| turn::open(fields, "floor"))
                     .transpose()?,

@@ -238,16 +238,16 @@ impl Verifier {
             Some(Outcome::Run { .. }) => Some(
                 "the tool call would now be allowed to run instead of being recorded".to_owned(),
             ),
-            Some(Outcome::Accepted(taken)) => {
+            Some(Outcome::Accepted(acceptance)) => {
                 let again = Entry {
                     step: Step {
-                        taken: *taken,
+                        acceptance: *acceptance,
                         ..entry.step.clone()
                     },
                     ..entry.clone()
                 };
                 let same = is_same(entry.format, &again.to_text_onto(&self.images.past), body);
-                (!same).then(|| what_differs(&entry.step.taken, &again.step.taken))
+                (!same).then(|| what_differs(&entry.step.acceptance, &again.step.acceptance))
             }
         }
     }
@@ -258,7 +258,7 @@ impl Verifier {
         let mut plans = holdings
             .filter(|holding| holding.machine == entry.step.machine)
             .flat_map(|holding| &holding.stored.plans);
-        let ended = entry.step.taken.ended.as_ref();
+        let ended = entry.step.acceptance.ended.as_ref();
         let held = plans.find(|plan| ended.is_some_and(|ended| ended.id == plan.id));
         match (held, ended) {
             (Some(held), Some(ended))
@@ -350,8 +350,8 @@ fn what_differs(stored: &Acceptance, now: &Acceptance) -> String {
         return "the text of the entry differs, but the plans, effects and reply in it do not"
             .to_owned();
     }
-    let states = |taken: &Acceptance| -> String {
-        let states: Vec<&str> = taken.plans.iter().map(|plan| &*plan.state).collect();
+    let states = |acceptance: &Acceptance| -> String {
+        let states: Vec<&str> = acceptance.plans.iter().map(|plan| &*plan.state).collect();
         if states.is_empty() {
             "none".to_owned()
         } else {

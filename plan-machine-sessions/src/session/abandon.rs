@@ -148,7 +148,7 @@ fn abandoned(holding: &MachineSnapshot, view: &PlanView, around: &EventContext) 
         call,
         context: Object::new(),
         new_id: None,
-        taken: Acceptance {
+        acceptance: Acceptance {
             plans: Vec::new(),
             each: false,
             ended: Some(view.clone()),

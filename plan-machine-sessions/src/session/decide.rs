@@ -151,9 +151,9 @@ fn answer_line(
         .iter()
         .map(|answer| kept(gate, answer, line, &mut seq))
         .collect();
-    let taken = usize::try_from(seq - known.seq).unwrap_or_default();
+    let count = usize::try_from(seq - known.seq).unwrap_or_default();
     AttemptOutcome {
-        call_ids: vec![Some(key.id.clone()); taken],
+        call_ids: vec![Some(key.id.clone()); count],
         keep: vec![repeat::keep(key, &called, around, kept)],
         repeated: false,
         notes_due: false,
@@ -203,9 +203,9 @@ pub(super) fn kept(
 ) -> MachineAnswer {
     let machine = answer.machine.clone();
     match &answer.outcome {
-        Outcome::Accepted(taken) if gate.reads(&machine, event) => MachineAnswer::Read {
+        Outcome::Accepted(acceptance) if gate.reads(&machine, event) => MachineAnswer::Read {
             machine,
-            taken: (**taken).clone(),
+            acceptance: (**acceptance).clone(),
         },
         Outcome::Accepted(_) => {
             *seq += 1;
@@ -278,13 +278,13 @@ fn decide(
         let mut decision = gate.decide_in(&batch, call, around);
         decision.drop_effects();
         let reads = matches!(&decision, Decision::Applied { machine, .. } if gate.reads(machine, &call.name));
-        let taken = matches!(
+        let is_accepted = matches!(
             decision,
             Decision::Applied { .. } | Decision::Recorded { .. }
         );
         let entries = match &decision {
             Decision::Run(allowed) => allowed.counted().len(),
-            _ => usize::from(taken && !reads),
+            _ => usize::from(is_accepted && !reads),
         };
         seq += entries as u64;
         worked.call_ids.extend(vec![call.id.clone(); entries]);
@@ -309,9 +309,12 @@ fn decide(
 
 fn kept_decision(decision: &Decision, reads: bool, seq: u64) -> Option<MachineAnswer> {
     Some(match decision {
-        Decision::Applied { machine, taken } if reads => MachineAnswer::Read {
+        Decision::Applied {
+            machine,
+            acceptance,
+        } if reads => MachineAnswer::Read {
             machine: machine.to_string(),
-            taken: taken.clone(),
+            acceptance: acceptance.clone(),
         },
         Decision::Applied { machine, .. } => MachineAnswer::Entry {
             machine: machine.to_string(),

@@ -37,7 +37,7 @@ impl fmt::Display for EffectId {
 
 /// Returns the effects of an entry.
 pub(super) fn of_entry(entry: &Entry) -> impl Iterator<Item = SessionEffect> {
-    let numbered = (0..).zip(&entry.step.taken.effects);
+    let numbered = (0..).zip(&entry.step.acceptance.effects);
     numbered.map(|(position, effect)| SessionEffect {
         id: EffectId {
             plan: effect.plan.clone(),

@@ -176,7 +176,7 @@ impl Earlier {
 pub(super) enum EarlierAnswer {
     Taken {
         machine: String,
-        taken: Box<Acceptance>,
+        acceptance: Box<Acceptance>,
         recorded: bool,
         /// The arguments of the call, if they were read from an entry.
         args: Option<Object>,
@@ -195,15 +195,21 @@ pub(super) enum EarlierAnswer {
 impl EarlierAnswer {
     /// Converts a decision that was just made; `None` if the decision itself repeats an earlier one.
     pub(super) fn of(decision: &Decision) -> Option<Self> {
-        let taken = |machine: &str, taken: &Acceptance, recorded| Self::Taken {
+        let earlier = |machine: &str, acceptance: &Acceptance, recorded| Self::Taken {
             machine: machine.to_owned(),
-            taken: Box::new(taken.clone()),
+            acceptance: Box::new(acceptance.clone()),
             recorded,
             args: None,
         };
         Some(match decision {
-            Decision::Applied { machine, taken: by } => taken(machine, by, false),
-            Decision::Recorded { machine, taken: by } => taken(machine, by, true),
+            Decision::Applied {
+                machine,
+                acceptance: by,
+            } => earlier(machine, by, false),
+            Decision::Recorded {
+                machine,
+                acceptance: by,
+            } => earlier(machine, by, true),
             Decision::Run(allowed) => Self::Run {
                 tool: allowed.tool().to_owned(),
                 args: allowed.args().clone(),
@@ -220,7 +226,9 @@ impl EarlierAnswer {
     /// Converts the result of an event that was just sent.
     pub(super) fn outcome(machine: &str, outcome: &Outcome) -> Self {
         match outcome {
-            Outcome::Accepted(taken) => Self::accepted(machine, (**taken).clone(), false, None),
+            Outcome::Accepted(acceptance) => {
+                Self::accepted(machine, (**acceptance).clone(), false, None)
+            }
             Outcome::Run { tool, state } => Self::Run {
                 tool: tool.clone(),
                 args: Json::Null,
@@ -236,8 +244,13 @@ impl EarlierAnswer {
     /// Returns the earlier answer of a machine that accepted a call. A call that the machine
     /// counted was allowed to run, but the answer to a repeated call is not permission to run it
     /// again.
-    fn accepted(machine: &str, taken: Acceptance, recorded: bool, args: Option<Object>) -> Self {
-        match taken.runs {
+    fn accepted(
+        machine: &str,
+        acceptance: Acceptance,
+        recorded: bool,
+        args: Option<Object>,
+    ) -> Self {
+        match acceptance.runs {
             Some(tool) => Self::Run {
                 tool,
                 args: args.map_or(Json::Null, Json::from),
@@ -245,7 +258,7 @@ impl EarlierAnswer {
             },
             None => Self::Taken {
                 machine: machine.to_owned(),
-                taken: Box::new(taken),
+                acceptance: Box::new(acceptance),
                 recorded,
                 args,
             },
@@ -265,16 +278,22 @@ impl EarlierAnswer {
         match self {
             EarlierAnswer::Taken {
                 machine,
-                mut taken,
+                mut acceptance,
                 recorded,
                 ..
             } => {
-                taken.effects.clear();
-                let (machine, taken) = (machine.into(), *taken);
+                acceptance.effects.clear();
+                let (machine, acceptance) = (machine.into(), *acceptance);
                 if recorded {
-                    EarlierDecision::Recorded { machine, taken }
+                    EarlierDecision::Recorded {
+                        machine,
+                        acceptance,
+                    }
                 } else {
-                    EarlierDecision::Applied { machine, taken }
+                    EarlierDecision::Applied {
+                        machine,
+                        acceptance,
+                    }
                 }
             }
             EarlierAnswer::Run { tool, .. } => EarlierDecision::LetRun { tool },
@@ -286,7 +305,11 @@ impl EarlierAnswer {
     /// tool does not run a second time.
     pub(super) fn answer(self) -> CommandAnswer {
         let (machine, outcome) = match self {
-            EarlierAnswer::Taken { machine, taken, .. } => (machine, Outcome::Accepted(taken)),
+            EarlierAnswer::Taken {
+                machine,
+                acceptance,
+                ..
+            } => (machine, Outcome::Accepted(acceptance)),
             EarlierAnswer::Run { tool, state, .. } => {
                 let denial = Denial {
                     kind: DenialKind::Refused,
@@ -399,9 +422,12 @@ async fn resolve(
     let mut all = Vec::new();
     for kept in std::mem::take(&mut kept.answers) {
         all.push(match kept {
-            MachineAnswer::Read { machine, taken } => EarlierAnswer::Taken {
+            MachineAnswer::Read {
                 machine,
-                taken: Box::new(taken),
+                acceptance,
+            } => EarlierAnswer::Taken {
+                machine,
+                acceptance: Box::new(acceptance),
                 recorded: false,
                 args: None,
             },
@@ -417,7 +443,7 @@ async fn resolve(
                     Err(error) => return Err(read::in_history(store, session, error).await),
                 };
                 let args = as_sent(&entry.step.call);
-                EarlierAnswer::accepted(&machine, entry.step.taken, recorded, Some(args))
+                EarlierAnswer::accepted(&machine, entry.step.acceptance, recorded, Some(args))
             }
         });
     }

@@ -71,10 +71,10 @@ impl Gate {
             let machine = self.machines[at].description().name.to_owned();
             answers.push((call.what, CommandAnswer { machine, outcome }));
         }
-        let taken =
+        let is_accepted =
             |(_, answer): &(CallKind, CommandAnswer)| !matches!(answer.outcome, Outcome::Denied(_));
-        if answers.iter().any(taken) && answers.len() > 1 {
-            answers.retain(taken);
+        if answers.iter().any(is_accepted) && answers.len() > 1 {
+            answers.retain(is_accepted);
         }
         // The event is logged under the name of the command, because a typed line may contain anything.
         for (CallKind::Event(event) | CallKind::HostTool(event), answer) in &answers {

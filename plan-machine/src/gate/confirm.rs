@@ -47,7 +47,7 @@ pub struct CountedCall {
     /// The name of the machine.
     pub machine: &'static str,
     /// The result of the step. In the answers of a session, it has no effects: a session delivers each effect once.
-    pub taken: Acceptance,
+    pub acceptance: Acceptance,
 }
 
 /// The position of a session in its journal after a decision on a call.
@@ -120,7 +120,7 @@ impl AllowedCall {
 
     pub(super) fn drop_effects(&mut self) {
         for counted in &mut self.counted {
-            counted.taken.effects.clear();
+            counted.acceptance.effects.clear();
         }
     }
 
@@ -146,8 +146,8 @@ impl AllowedCall {
         let Some(place) = places.find(|place| place.machine == step.machine) else {
             return false;
         };
-        let held = step.taken.plans.iter();
-        step.taken.ended.is_some()
+        let held = step.acceptance.plans.iter();
+        step.acceptance.ended.is_some()
             || held.into_iter().any(|plan| {
                 place.plan.as_ref() != Some(&plan.id) || state_of(&plan.state) != Some(place.state)
             })

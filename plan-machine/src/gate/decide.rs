@@ -239,9 +239,9 @@ impl Gate {
             sent.plan_id = Some(id);
         }
         match self.step(at, &sent, around) {
-            Outcome::Accepted(taken) => Decision::Applied {
+            Outcome::Accepted(acceptance) => Decision::Applied {
                 machine: self.name(at),
-                taken: *taken,
+                acceptance: *acceptance,
             },
             Outcome::Run { tool, state } => {
                 Decision::Denied(withdrawn(&tool, &state, withdrawal::OWN_TOOL))
@@ -409,10 +409,10 @@ impl Gate {
                     return Decision::Denied(denial);
                 }
                 Outcome::Denied(denial) => return Decision::Denied(denial),
-                Outcome::Accepted(taken) => {
+                Outcome::Accepted(acceptance) => {
                     return Decision::Recorded {
                         machine: self.name(at),
-                        taken: *taken,
+                        acceptance: *acceptance,
                     };
                 }
             }

@@ -13,14 +13,14 @@ pub enum Decision {
         /// The name of the machine.
         machine: Cow<'static, str>,
         /// The result of the event.
-        taken: Acceptance,
+        acceptance: Acceptance,
     },
     /// A machine recorded a call to a host tool. The host must not run the tool.
     Recorded {
         /// The name of the machine.
         machine: Cow<'static, str>,
         /// The result of the event.
-        taken: Acceptance,
+        acceptance: Acceptance,
     },
     /// The host may run this host tool once it has [confirmed](super::Gate::confirm) the call. Machines may have
     /// [counted](AllowedCall::counted) the call; the host stores their changes before it runs the tool, as a session
@@ -41,14 +41,14 @@ pub enum EarlierDecision {
         /// The name of the machine.
         machine: Cow<'static, str>,
         /// The result of the event.
-        taken: Acceptance,
+        acceptance: Acceptance,
     },
     /// A machine recorded a call to a host tool. The host must not run the tool.
     Recorded {
         /// The name of the machine.
         machine: Cow<'static, str>,
         /// The result of the event.
-        taken: Acceptance,
+        acceptance: Acceptance,
     },
     /// The host was allowed to run the tool. Only the host knows whether it did.
     LetRun {
@@ -64,7 +64,9 @@ impl EarlierDecision {
     #[must_use]
     pub fn answer(&self) -> String {
         match self {
-            Self::Applied { taken, .. } | Self::Recorded { taken, .. } => taken.answer(),
+            Self::Applied { acceptance, .. } | Self::Recorded { acceptance, .. } => {
+                acceptance.answer()
+            }
             Self::LetRun { tool } => format!(
                 "`{tool}` was already allowed to run under this call id, but its result is not stored; call the tool again under a new id"
             ),
@@ -78,8 +80,8 @@ impl Decision {
     #[must_use]
     pub fn answer(&self) -> Option<String> {
         match self {
-            Decision::Applied { taken, .. } | Decision::Recorded { taken, .. } => {
-                Some(taken.answer())
+            Decision::Applied { acceptance, .. } | Decision::Recorded { acceptance, .. } => {
+                Some(acceptance.answer())
             }
             Decision::Run(_) => None,
             Decision::Denied(denial) => Some(denial.to_string()),
@@ -91,8 +93,8 @@ impl Decision {
     #[doc(hidden)]
     pub fn drop_effects(&mut self) {
         match self {
-            Decision::Applied { taken, .. } | Decision::Recorded { taken, .. } => {
-                taken.effects.clear();
+            Decision::Applied { acceptance, .. } | Decision::Recorded { acceptance, .. } => {
+                acceptance.effects.clear();
             }
             Decision::Run(allowed) => allowed.drop_effects(),
             Decision::Denied(_) | Decision::Repeated(_) => {}

@@ -30,7 +30,7 @@ pub struct Step {
     /// The id of the plan that the event started, if any.
     pub new_id: Option<Id>,
     /// The result of the event.
-    pub taken: Acceptance,
+    pub acceptance: Acceptance,
     /// The host tools that this machine allows in the turn after the event, if the event has changed them.
     pub floor: Option<OpenTools>,
 }

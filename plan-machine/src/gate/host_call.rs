@@ -55,9 +55,9 @@ impl Gate {
         }
         if let Some(at) = Disposition::decider(&each) {
             return match self.step(at, &sent[at], around) {
-                Outcome::Accepted(taken) => Decision::Recorded {
+                Outcome::Accepted(acceptance) => Decision::Recorded {
                     machine: self.machines[at].description().name.into(),
-                    taken: *taken,
+                    acceptance: *acceptance,
                 },
                 Outcome::Denied(denial) => Decision::Denied(denial),
                 Outcome::Run { tool, state } => Decision::Denied(differs(&tool, &state)),
@@ -80,9 +80,9 @@ impl Gate {
         for at in (0..each.len()).filter(counts) {
             let machine = self.machines[at].description().name;
             match self.step(at, &sent[at], around) {
-                Outcome::Accepted(taken) => allowed.count(CountedCall {
+                Outcome::Accepted(acceptance) => allowed.count(CountedCall {
                     machine,
-                    taken: *taken,
+                    acceptance: *acceptance,
                 }),
                 Outcome::Denied(denial) => return Decision::Denied(denial),
                 Outcome::Run { tool, state } => return Decision::Denied(differs(&tool, &state)),
@@ -108,7 +108,7 @@ impl Gate {
         match self.preview(at, &self.machines[at].stored(), sent, around) {
             Outcome::Denied(denial) => Err(denial),
             Outcome::Run { .. } => Ok(Disposition::Run),
-            Outcome::Accepted(taken) if taken.runs.is_some() => Ok(Disposition::Count),
+            Outcome::Accepted(acceptance) if acceptance.runs.is_some() => Ok(Disposition::Count),
             Outcome::Accepted(_) => Ok(Disposition::Record),
         }
     }

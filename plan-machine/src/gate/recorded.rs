@@ -55,7 +55,7 @@ impl Gate {
             return Ok(StartedCall::Denied(denial));
         }
         let plan = match self.send(machine, event, around)? {
-            Outcome::Accepted(taken) => taken.plans.into_iter().next(),
+            Outcome::Accepted(acceptance) => acceptance.plans.into_iter().next(),
             Outcome::Denied(denial) => return Ok(StartedCall::Denied(denial)),
             Outcome::Run { tool, state } => {
                 let denial = withdrawn(&tool, &state, withdrawal::STARTS_NO_STEP);

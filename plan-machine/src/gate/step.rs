@@ -65,8 +65,8 @@ impl Gate {
         let stepped = machine.step(call, &mut env);
         let moved = (machine.slot_plan(), machine.batch_start()) != before;
         self.moves[at] += u64::from(moved);
-        if let Ok(Outcome::Accepted(taken)) = &stepped {
-            let begun = taken.plans.iter().chain(&taken.ended);
+        if let Ok(Outcome::Accepted(acceptance)) = &stepped {
+            let begun = acceptance.plans.iter().chain(&acceptance.ended);
             let begun = begun.map(|plan| &plan.id).any(|id| *id == new_id);
             self.born += u64::from(begun);
             let new_id = begun.then(|| new_id.clone());
@@ -77,7 +77,7 @@ impl Gate {
                 &tokens,
                 (around, now, &context),
                 (new_id, floor),
-                taken,
+                acceptance,
             );
             if begun {
                 return stepped;
@@ -157,7 +157,7 @@ impl Gate {
         tokens: &[(Id, String)],
         (around, now, context): (&EventContext, Instant, &Object),
         (new_id, floor): (Option<Id>, Option<OpenTools>),
-        taken: &Acceptance,
+        acceptance: &Acceptance,
     ) {
         let machine = self.machines[at].description();
         self.note(|| {
@@ -174,10 +174,10 @@ impl Gate {
                 fingerprint: Cow::Borrowed(machine.fingerprint),
                 at: now,
                 actor: around.actor.clone(),
-                call: as_sent(call, tokens, taken),
+                call: as_sent(call, tokens, acceptance),
                 context: context.clone(),
                 new_id,
-                taken: taken.clone(),
+                acceptance: acceptance.clone(),
                 floor,
             }))
         });
@@ -230,9 +230,13 @@ fn reads(machine: &Description, event: &str) -> bool {
 }
 
 /// Returns the call in a form that can be replayed: `current` is replaced by the token that was current.
-fn as_sent(call: &Call, before: &[(Id, String)], taken: &Acceptance) -> Call {
-    let mut meant = taken.ended.iter().chain(&taken.plans).map(|plan| &plan.id);
-    let meant = meant.next().filter(|_| !taken.each);
+fn as_sent(call: &Call, before: &[(Id, String)], acceptance: &Acceptance) -> Call {
+    let mut meant = acceptance
+        .ended
+        .iter()
+        .chain(&acceptance.plans)
+        .map(|plan| &plan.id);
+    let meant = meant.next().filter(|_| !acceptance.each);
     let shown = before.iter().find(|(id, _)| Some(id) == meant);
     let shown = shown.map(|(_, token)| ShownToken::Shown(token.clone()));
     Call {

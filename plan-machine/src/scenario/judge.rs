@@ -57,9 +57,9 @@ impl<'s> Verdict<'s> {
         self.step.expect.get(key)
     }
 
-    fn taken(&self) -> Option<&'s Acceptance> {
+    fn acceptance(&self) -> Option<&'s Acceptance> {
         match self.last {
-            Some(Outcome::Accepted(taken)) => Some(taken),
+            Some(Outcome::Accepted(acceptance)) => Some(acceptance),
             _ => None,
         }
     }
@@ -67,7 +67,7 @@ impl<'s> Verdict<'s> {
     /// Returns the accepted events whose effects and ended plans count.
     fn accepted(&self) -> impl DoubleEndedIterator<Item = &'s Acceptance> + use<'s> {
         self.judged.iter().filter_map(|outcome| match outcome {
-            Outcome::Accepted(taken) => Some(&**taken),
+            Outcome::Accepted(acceptance) => Some(&**acceptance),
             _ => None,
         })
     }
@@ -98,9 +98,12 @@ impl<'s> Verdict<'s> {
 
     /// Compares the ended plan and the reply.
     fn answers(&mut self) {
-        let taken = self.taken();
+        let acceptance = self.acceptance();
         if let Some(wanted) = self.wanted("ended") {
-            let ended = self.accepted().rev().find_map(|taken| taken.ended.as_ref());
+            let ended = self
+                .accepted()
+                .rev()
+                .find_map(|acceptance| acceptance.ended.as_ref());
             let actual = ended.map(|plan| &*plan.state);
             let fits = wanted.as_text() == actual;
             self.compare(
@@ -111,8 +114,8 @@ impl<'s> Verdict<'s> {
             );
         }
         if let Some(wanted) = self.wanted("reply") {
-            let replying = taken.filter(|taken| taken.runs.is_none());
-            let actual = replying.map(|taken| &taken.reply);
+            let replying = acceptance.filter(|acceptance| acceptance.runs.is_none());
+            let actual = replying.map(|acceptance| &acceptance.reply);
             let fits = expected(wanted).matches(actual);
             self.compare("the reply", fits, wanted, &format!("{actual:?}"));
         }
@@ -122,8 +125,10 @@ impl<'s> Verdict<'s> {
     /// the fields that the scenario names are compared.
     fn lists(&mut self, advertised: Vec<String>) {
         if let Some(Json::List(wanted)) = self.wanted("emits") {
-            let actual: Vec<&EffectView> =
-                self.accepted().flat_map(|taken| &taken.effects).collect();
+            let actual: Vec<&EffectView> = self
+                .accepted()
+                .flat_map(|acceptance| &acceptance.effects)
+                .collect();
             let fits = wanted.len() == actual.len()
                 && wanted
                     .iter()
@@ -160,8 +165,14 @@ impl<'s> Verdict<'s> {
 
     /// Returns the plan that the last call affected.
     fn subject<M: Machine>(&self, machine: &M, held: &M::HeldPlans) -> Option<PlanView> {
-        let spoken_of = |taken: &Acceptance| taken.plans.last().or(taken.ended.as_ref()).cloned();
-        let addressed = self.taken().and_then(spoken_of);
+        let spoken_of = |acceptance: &Acceptance| {
+            acceptance
+                .plans
+                .last()
+                .or(acceptance.ended.as_ref())
+                .cloned()
+        };
+        let addressed = self.acceptance().and_then(spoken_of);
         if machine.description().is_many() {
             return addressed;
         }

@@ -43,7 +43,7 @@ pub fn agree(machine: &impl Machine, spec: &str, events: usize) -> Coverage {
 #[derive(Clone, Debug, Default)]
 pub struct Coverage {
     /// The accepted events, each with the state in which it was accepted: `none` if there was no plan.
-    pub taken: BTreeSet<(String, String)>,
+    pub transitions: BTreeSet<(String, String)>,
     /// The number of events that were accepted, including host tools that may run.
     pub accepted: usize,
     /// The number of events that were denied, or that the machine does not define.
@@ -99,7 +99,7 @@ fn session<M: Machine>(
         let mut sender = Sender {
             machine: interpreted.description(),
             dice: &mut *dice,
-            taken: &seen.taken,
+            transitions: &seen.transitions,
         };
         let plans = interpreted.plans(&pair.held.1);
         let mut sent = sender.event(&plans, interpreted.slot(&pair.held.1));
@@ -229,7 +229,8 @@ fn note(
         states.push("none");
     }
     for state in states {
-        seen.taken.insert((state.to_owned(), event.to_string()));
+        seen.transitions
+            .insert((state.to_owned(), event.to_string()));
     }
 }
 

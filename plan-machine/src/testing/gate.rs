@@ -123,7 +123,7 @@ impl GateTrace {
 
     fn tell_outcome(&mut self, machine: &str, outcome: &Outcome) {
         match outcome {
-            Outcome::Accepted(taken) => self.tell_accepted(machine, taken),
+            Outcome::Accepted(acceptance) => self.tell_accepted(machine, acceptance),
             Outcome::Run { tool, .. } => self.line("  ", &format!("{tool} runs")),
             Outcome::Denied(denial) => self.tell_denied(Some(machine), denial),
         }
@@ -131,9 +131,15 @@ impl GateTrace {
 
     fn tell_decision(&mut self, decision: &Decision) {
         match decision {
-            Decision::Applied { machine, taken } => self.tell_accepted(machine, taken),
-            Decision::Recorded { machine, taken } => {
-                self.tell_accepted(&format!("recorded by {machine}"), taken);
+            Decision::Applied {
+                machine,
+                acceptance,
+            } => self.tell_accepted(machine, acceptance),
+            Decision::Recorded {
+                machine,
+                acceptance,
+            } => {
+                self.tell_accepted(&format!("recorded by {machine}"), acceptance);
             }
             Decision::Run(allowed) => {
                 let class = allowed.class();
@@ -142,7 +148,9 @@ impl GateTrace {
                 self.line("  ", &format!("{} runs{class}", allowed.tool()));
                 for counted in allowed.counted() {
                     self.line("  ", &format!("counted by {}", counted.machine));
-                    tell::changes(&counted.taken, &mut |line: String| self.line("    ", &line));
+                    tell::changes(&counted.acceptance, &mut |line: String| {
+                        self.line("    ", &line);
+                    });
                 }
             }
             Decision::Denied(denial) => self.tell_denied(None, denial),
@@ -151,9 +159,9 @@ impl GateTrace {
         }
     }
 
-    fn tell_accepted(&mut self, by: &str, taken: &Acceptance) {
+    fn tell_accepted(&mut self, by: &str, acceptance: &Acceptance) {
         self.line("  ", by);
-        tell::accepted(taken, &mut |line: String| self.line("    ", &line));
+        tell::accepted(acceptance, &mut |line: String| self.line("    ", &line));
     }
 
     fn tell_denied(&mut self, machine: Option<&str>, denial: &Denial) {
@@ -181,7 +189,9 @@ impl GateTrace {
             let (CallKind::Event(timer) | CallKind::HostTool(timer)) = &step.call.what;
             let told = format!("{timer} of {} fired at {}", step.machine, step.at);
             self.line("  ", &told);
-            tell::changes(&step.taken, &mut |line: String| self.line("    ", &line));
+            tell::changes(&step.acceptance, &mut |line: String| {
+                self.line("    ", &line);
+            });
         }
     }
 
@@ -224,7 +234,7 @@ fn short(gate: &Gate, line: &str) -> Result<Request, String> {
         short::written(called(gate, name)?, payload)?
     };
     Ok(Request {
-        asked: RequestBody::Call(written),
+        body: RequestBody::Call(written),
         context: None,
         at: None,
         actor: None,

@@ -75,7 +75,7 @@ pub(super) struct Sender<'d> {
     pub(super) dice: &'d mut Dice,
     /// The events accepted so far, each with the state in which it was accepted: events that are not among them are
     /// preferred.
-    pub(super) taken: &'d BTreeSet<(String, String)>,
+    pub(super) transitions: &'d BTreeSet<(String, String)>,
 }
 
 impl Sender<'_> {
@@ -204,7 +204,8 @@ impl Sender<'_> {
             let name = machine.event(**event).name;
             let known = |state: &u16| {
                 let state = machine.state(*state).name;
-                self.taken.contains(&(state.to_owned(), name.to_owned()))
+                self.transitions
+                    .contains(&(state.to_owned(), name.to_owned()))
             };
             !states.iter().any(known)
         };

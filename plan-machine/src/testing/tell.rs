@@ -5,24 +5,24 @@ use plan_machine_kernel::digest;
 use crate::dynamic::machine::{Acceptance, Denial, PlanView};
 
 /// Formats the changes that an event made, and the answer to its sender.
-pub(super) fn accepted(taken: &Acceptance, line: &mut impl FnMut(String)) {
-    changes(taken, line);
-    match &taken.runs {
+pub(super) fn accepted(acceptance: &Acceptance, line: &mut impl FnMut(String)) {
+    changes(acceptance, line);
+    match &acceptance.runs {
         Some(tool) => line(format!("{tool} runs, and is counted")),
-        None => line(format!("reply {}", taken.reply)),
+        None => line(format!("reply {}", acceptance.reply)),
     }
 }
 
 /// Formats the changes that an event made.
-pub(super) fn changes(taken: &Acceptance, line: &mut impl FnMut(String)) {
-    if let Some(ended) = &taken.ended {
+pub(super) fn changes(acceptance: &Acceptance, line: &mut impl FnMut(String)) {
+    if let Some(ended) = &acceptance.ended {
         line(format!("ended: {}", shown(ended)));
     }
-    for plan in &taken.plans {
+    for plan in &acceptance.plans {
         line(shown(plan));
         line(format!("  {}", plan.data));
     }
-    for effect in &taken.effects {
+    for effect in &acceptance.effects {
         line(format!("effect {} {}", effect.name, effect.fields));
     }
 }

@@ -115,8 +115,8 @@ impl Line {
             Some(found) => return Err(format!("`context` is {found}, expected an object")),
         };
         let context = with_actor(machine, context, request.actor);
-        let is_batch = matches!(request.asked, RequestBody::Batch(_));
-        let calls = match request.asked {
+        let is_batch = matches!(request.body, RequestBody::Batch(_));
+        let calls = match request.body {
             RequestBody::Call(written) => vec![Ok(written)],
             RequestBody::Batch(calls) => calls.iter().map(call_in_batch).collect(),
             RequestBody::Wait(period) => return Ok(Self::Wait(period)),
@@ -195,8 +195,8 @@ fn tell_fired(fired: &[(TimerCall, Outcome)], text: &mut String) {
     for (timer, outcome) in fired {
         let (CallKind::Event(name) | CallKind::HostTool(name)) = &timer.call.what;
         let _ = writeln!(text, "  {name} fired at {}", timer.at);
-        if let Outcome::Accepted(taken) = outcome {
-            tell::changes(taken, &mut |line| {
+        if let Outcome::Accepted(acceptance) = outcome {
+            tell::changes(acceptance, &mut |line| {
                 let _ = writeln!(text, "    {line}");
             });
         }
@@ -208,7 +208,7 @@ fn tell(outcome: &Outcome, text: &mut String) {
         let _ = writeln!(text, "  {line}");
     };
     match outcome {
-        Outcome::Accepted(taken) => tell::accepted(taken, &mut line),
+        Outcome::Accepted(acceptance) => tell::accepted(acceptance, &mut line),
         Outcome::Run { tool, state } => line(format!("{tool} runs, in {state}")),
         Outcome::Denied(denial) => {
             line(format!("denied: {}, in {}", denial.kind, denial.state));

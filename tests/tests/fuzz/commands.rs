@@ -161,7 +161,7 @@ fn a_request_is_resolved_or_refused() {
         for place in [RequestPlace::Line, RequestPlace::Trace] {
             match request(&json, place) {
                 Ok(request) => {
-                    let calls = match request.asked {
+                    let calls = match request.body {
                         RequestBody::Call(call) => vec![call],
                         RequestBody::Turn(_) | RequestBody::Wait(_) => Vec::new(),
                         RequestBody::Batch(calls) => {

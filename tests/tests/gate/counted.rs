@@ -89,7 +89,7 @@ fn the_twenty_first_call_is_denied() {
             panic!("{allowed:?}")
         };
         assert_eq!(
-            (counted.machine, counted.taken.effects.len()),
+            (counted.machine, counted.acceptance.effects.len()),
             ("Budget", 1)
         );
         assert_eq!(calls(&gate, "Budget"), Json::Int(number));

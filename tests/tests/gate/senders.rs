@@ -52,14 +52,14 @@ fn a_replay_sees_the_sender_that_was_recorded() {
     for happened in gate.happened() {
         if let GateEvent::Taken(step) = happened {
             let outcome = again.repeat(&step).expect("the same machine");
-            let Outcome::Accepted(taken) = outcome else {
+            let Outcome::Accepted(acceptance) = outcome else {
                 panic!("{outcome:?}");
             };
-            assert_eq!(*taken, step.taken);
+            assert_eq!(*acceptance, step.acceptance);
             repeated += 1;
             assert_eq!(
                 step.actor.as_deref(),
-                taken.plans[0]
+                acceptance.plans[0]
                     .data
                     .get("author")
                     .and_then(|author| author.as_text())

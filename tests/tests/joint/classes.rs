@@ -65,7 +65,7 @@ fn a_class_is_open_if_one_of_its_tools_is() {
 
 #[test]
 fn a_tool_without_a_name_represents_every_other_tool() {
-    // The machine denies a tool with the name that is tried first.
+    // For the tools without a name, the compiler tries `some_tool` first, which this machine denies.
     let entries = "some_tool: deny, writes: run";
     let never = "never (m.S and runs writes)";
     assert_eq!(

@@ -60,13 +60,13 @@ fn by_gate(outcome: &Outcome) -> Told {
 
 fn decided(decision: Decision) -> Told {
     match decision {
-        Decision::Applied { taken, .. } | Decision::Recorded { taken, .. } => {
-            Told::of("accepted", vec![taken.reply.to_string()]).with(&taken)
+        Decision::Applied { acceptance, .. } | Decision::Recorded { acceptance, .. } => {
+            Told::of("accepted", vec![acceptance.reply.to_string()]).with(&acceptance)
         }
         Decision::Run(allowed) => {
             let counted = allowed.counted().iter();
             counted.fold(Told::of("runs", Vec::new()), |told, counted| {
-                told.with(&counted.taken)
+                told.with(&counted.acceptance)
             })
         }
         Decision::Denied(denial) => Told::of(&denial.kind.to_string(), denial.messages),

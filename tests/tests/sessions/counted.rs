@@ -83,7 +83,7 @@ async fn every_call_that_runs_has_an_entry_and_the_count_survives_a_restart() {
     let session = begun(on_disk(&path)).await;
     let allowed = allowed(decide(&session, &["a"]).await.remove(0));
     assert_eq!(session.seq().await, Ok(2));
-    assert!(allowed.counted()[0].taken.effects.is_empty());
+    assert!(allowed.counted()[0].acceptance.effects.is_empty());
     assert_eq!(session.effects().await.expect("the effects").len(), 1);
     drop(session);
 
@@ -95,7 +95,7 @@ async fn every_call_that_runs_has_an_entry_and_the_count_survives_a_restart() {
     let entries = session.history(0, 100).await.expect("the entries");
     let ran: Vec<Option<&str>> = entries
         .iter()
-        .map(|entry| entry.step.taken.runs.as_deref())
+        .map(|entry| entry.step.acceptance.runs.as_deref())
         .collect();
     assert_eq!(ran, [None, Some("shell"), Some("shell")]);
     let ids: Vec<Option<&str>> = entries

@@ -63,7 +63,7 @@ async fn nothing_is_half_there(sessions: &Sessions, identity: &SessionIdentity) 
         .expect("the history of the session");
     let effects: usize = entries
         .iter()
-        .map(|entry| entry.step.taken.effects.len())
+        .map(|entry| entry.step.acceptance.effects.len())
         .sum();
     let pending = sessions
         .store()

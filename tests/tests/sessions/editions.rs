@@ -102,7 +102,7 @@ async fn all_digits_of_a_full_token_are_compared() {
         .history(0, u32::MAX)
         .await
         .expect("the history of the session");
-    let drafted = &history[1].step.taken;
+    let drafted = &history[1].step.acceptance;
     assert_eq!(drafted.plans[0].token, shown);
     let emitted = format!("{:?}", drafted.effects);
     assert!(emitted.contains(&shown), "{emitted}");
@@ -199,7 +199,7 @@ async fn a_session_of_an_earlier_version_continues_to_count_from_its_last_entry(
     assert_eq!(session.verify(&machine_set()).await, Ok(Vec::new()));
 }
 
-/// Returns a machine that can have many plans at once.
+/// Returns a set with one machine, which can have many plans at once.
 fn builders() -> MachineSet {
     let spec = include_str!("../../corpus/valid/plan_builder.yaml");
     let machine = InterpretedMachine::read("plan_builder.yaml", spec).expect("a valid spec");

@@ -40,7 +40,7 @@ async fn an_effect_is_delivered_until_it_is_settled() {
 /// Returns the number of effects that an answer contains.
 fn carried(outcome: &Outcome) -> usize {
     match outcome {
-        Outcome::Accepted(taken) => taken.effects.len(),
+        Outcome::Accepted(acceptance) => acceptance.effects.len(),
         Outcome::Run { .. } | Outcome::Denied(_) => 0,
     }
 }
@@ -62,9 +62,9 @@ async fn no_answer_contains_effects_not_even_a_repeated_one() {
         assert!(
             matches!(
                 decision,
-                Decision::Applied { taken, .. }
-                | Decision::Repeated(EarlierDecision::Applied { taken, .. })
-                    if taken.effects.is_empty()
+                Decision::Applied { acceptance, .. }
+                | Decision::Repeated(EarlierDecision::Applied { acceptance, .. })
+                    if acceptance.effects.is_empty()
             ),
             "{decision:?}"
         );

@@ -140,7 +140,7 @@ async fn plans_that_ended_are_in_the_journal_and_not_in_memory() {
     let last = session.history(399, 1).await.expect("the last entry");
     let ended = last[0]
         .step
-        .taken
+        .acceptance
         .ended
         .as_ref()
         .map(|plan| plan.id.to_string());

@@ -47,7 +47,7 @@ fn entries(depth: usize) -> Vec<Row> {
             host_tools: None,
         };
         let stepped = machine.step(&mut held, &call, &mut env);
-        let Ok(Outcome::Accepted(taken)) = stepped else {
+        let Ok(Outcome::Accepted(acceptance)) = stepped else {
             panic!("{stepped:?}");
         };
         let entry = Entry {
@@ -64,7 +64,7 @@ fn entries(depth: usize) -> Vec<Row> {
                 call,
                 context: Object::new(),
                 new_id: (seq == 1).then_some(env.new_id),
-                taken: *taken,
+                acceptance: *acceptance,
                 floor: None,
             },
             bases: Vec::new(),

@@ -126,7 +126,7 @@ impl<'a> Step<'a> {
     /// Returns the parts of the step: in a machine with many plans, an event may be sent to each of them.
     pub(crate) fn parts(&self) -> Vec<Part<'a>> {
         let (before, after) = (self.before, self.after);
-        let mut taken = self.accepted.taken.iter().copied().enumerate();
+        let mut taken = self.accepted.transitions.iter().copied().enumerate();
         if !self.machine.is_many() {
             let part = taken.next().map(|(_, taken)| Part {
                 taken,
@@ -157,7 +157,7 @@ impl<'a> Step<'a> {
     }
 
     fn entry(&self) -> EventId {
-        let taken = self.machine.transition(self.accepted.taken[0]);
+        let taken = self.machine.transition(self.accepted.transitions[0]);
         self.machine.handler(taken.handler).event
     }
 

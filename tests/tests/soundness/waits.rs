@@ -59,7 +59,7 @@ pub(crate) fn wait(sandbox: &mut Sandbox<'_>, period: Period) -> Vec<Fired> {
     while let Some(due) = catch_up.next_due(running(&held)) {
         let before = held.clone();
         let accepted = fire(machine, &mut held, &due, &mut catch_up);
-        if !accepted.taken.is_empty() {
+        if !accepted.transitions.is_empty() {
             all.push(Fired {
                 before,
                 accepted,

@@ -13,7 +13,7 @@ async fn effects_are_delivered_once(sessions: Sessions) {
     let decided = drafted(&session, "# One").await.expect("a draft");
     let decision = &decided.answer[0];
     assert!(
-        matches!(decision, Decision::Applied { taken, .. } if taken.effects.is_empty()),
+        matches!(decision, Decision::Applied { acceptance, .. } if acceptance.effects.is_empty()),
         "{decision:?}"
     );
     draft(&session, "# Two").await.expect("a draft");

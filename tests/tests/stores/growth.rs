@@ -198,7 +198,7 @@ async fn grows(store: Arc<dyn Store>, taken: Size, size: impl AsyncFn() -> u64) 
     let again = Sessions::new(store, machines()).session(&identity());
     assert_eq!(again.verify(&machines()).await, Ok(Vec::new()));
     let entries = again.history(0, u32::MAX).await.expect("entries");
-    let recorded = &entries[calls].step.taken.plans[0].data;
+    let recorded = &entries[calls].step.acceptance.plans[0].data;
     let steps = recorded
         .get("steps")
         .and_then(Json::as_list)

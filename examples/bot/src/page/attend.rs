@@ -84,7 +84,7 @@ impl Speaker {
     /// Shows content on the page. An effect is settled once its content is shown.
     async fn say(&self, all: Vec<Outgoing>) {
         for one in &all {
-            if let Some(message) = message(&one.said) {
+            if let Some(message) = message(&one.content) {
                 self.feed.say(&one.session, message);
             }
         }

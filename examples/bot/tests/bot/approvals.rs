@@ -131,7 +131,7 @@ async fn a_card_that_was_not_shown_yet_is_shown_once_after_a_restart() {
     let said = place.bot(TWO_DRAFTS).take_up().await.expect("taken up");
     let cards = said
         .iter()
-        .filter(|one| matches!(one.said, Content::Card(_)));
+        .filter(|one| matches!(one.content, Content::Card(_)));
     assert_eq!(cards.count(), 1, "{said:?}");
 }
 

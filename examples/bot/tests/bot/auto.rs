@@ -38,10 +38,10 @@ async fn a_run_is_heard_by_the_session_that_started_it_alone() {
     let said = place.tick(&bot).await;
     assert_eq!(said.len(), 1);
     assert_eq!(said[0].session, here);
-    assert!(matches!(&said[0].said, Content::Run { text, .. } if text == "I counted one."));
+    assert!(matches!(&said[0].content, Content::Run { text, .. } if text == "I counted one."));
     let said = place.tick(&bot).await;
     assert_eq!(notices(&said).len(), 1);
-    assert!(matches!(&said[0].said, Content::Run { text, .. } if !text.starts_with("DONE")));
+    assert!(matches!(&said[0].content, Content::Run { text, .. } if !text.starts_with("DONE")));
     assert_eq!(notices(&said), ["The run run-1 is over: completed."]);
     assert_eq!(said[0].session, here);
     assert_eq!(place.tick(&bot).await, Vec::new());
@@ -139,7 +139,7 @@ async fn a_run_that_says_very_much_is_heard_whole_and_comes_to_its_end() {
     let bot = place.bot(&script);
     bot.handle(&chat("a"), "/auto on Count the clouds.").await;
     let said = place.tick(&bot).await;
-    let heard = said.iter().map(|outgoing| match &outgoing.said {
+    let heard = said.iter().map(|outgoing| match &outgoing.content {
         Content::Run { text, .. } => text.as_str(),
         other => panic!("{other:?}"),
     });
@@ -211,7 +211,7 @@ async fn the_model_sees_the_task_its_goal_and_what_happened_in_earlier_turns() {
         ["Started run-1.", "`/auto off run-1` stops the run."]
     );
     let said = place.tick(&bot).await;
-    let said: Vec<&Content> = said.iter().map(|outgoing| &outgoing.said).collect();
+    let said: Vec<&Content> = said.iter().map(|outgoing| &outgoing.content).collect();
     assert!(
         matches!(said[..], [Content::Run { run, text }] if run == "run-1" && text == "I counted the north."),
         "notes are not for people: {said:?}"

@@ -68,7 +68,7 @@ async fn typed(bot: &Host, mode: &str, lines: &[&str]) -> Vec<Outgoing> {
 }
 
 fn cards(said: &[Outgoing]) -> usize {
-    let is_card = |one: &&Outgoing| matches!(one.said, Content::Card(_));
+    let is_card = |one: &&Outgoing| matches!(one.content, Content::Card(_));
     said.iter().filter(is_card).count()
 }
 

@@ -66,7 +66,7 @@ async fn a_draft_is_stored_although_the_model_fails_in_the_same_turn() {
     let said = bot.handle(&chat("a"), "/plan status").await;
     let draft = "# Plan\n\n1. Look.\n";
     let is_draft =
-        |one: &Outgoing| matches!(&one.said, Content::Output { text, .. } if text == draft);
+        |one: &Outgoing| matches!(&one.content, Content::Output { text, .. } if text == draft);
     assert!(said.iter().any(is_draft), "{said:?}");
 }
 

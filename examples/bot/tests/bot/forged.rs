@@ -89,7 +89,7 @@ const FRAME: [char; 10] = ['╭', '╰', '├', '│', '┌', '└', '─', '┤
 
 /// Returns whether output leaves the first column to the bot and does not draw anything in the bot's name.
 fn is_as_it_should_be(said: &Outgoing, shown: &str) -> bool {
-    shown.lines().all(|line| match &said.said {
+    shown.lines().all(|line| match &said.content {
         Content::Model(_) => line.starts_with('▌'),
         Content::Run { .. } | Content::Output { .. } => line.starts_with(['▌', '[']),
         Content::Card(_) => line.starts_with(FRAME),

@@ -182,7 +182,7 @@ pub(crate) async fn state(session: &Session, machine: &str) -> Option<String> {
 }
 
 pub(crate) fn words(all: &[Outgoing]) -> Vec<&str> {
-    let words = all.iter().filter_map(|outgoing| match &outgoing.said {
+    let words = all.iter().filter_map(|outgoing| match &outgoing.content {
         Content::Model(text) => Some(text.as_str()),
         _ => None,
     });
@@ -190,7 +190,7 @@ pub(crate) fn words(all: &[Outgoing]) -> Vec<&str> {
 }
 
 pub(crate) fn errors(all: &[Outgoing]) -> Vec<&str> {
-    let errors = all.iter().filter_map(|outgoing| match &outgoing.said {
+    let errors = all.iter().filter_map(|outgoing| match &outgoing.content {
         Content::Error(text) => Some(text.as_str()),
         _ => None,
     });
@@ -198,7 +198,7 @@ pub(crate) fn errors(all: &[Outgoing]) -> Vec<&str> {
 }
 
 pub(crate) fn notices(all: &[Outgoing]) -> Vec<&str> {
-    let notices = all.iter().flat_map(|outgoing| match &outgoing.said {
+    let notices = all.iter().flat_map(|outgoing| match &outgoing.content {
         Content::Notice(text) => vec![text.as_str()],
         Content::List(lines) => lines.iter().map(String::as_str).collect(),
         _ => Vec::new(),
@@ -208,7 +208,7 @@ pub(crate) fn notices(all: &[Outgoing]) -> Vec<&str> {
 
 /// Returns the card that was shown last.
 pub(crate) fn card(all: &[Outgoing]) -> Card {
-    let mut cards = all.iter().filter_map(|outgoing| match &outgoing.said {
+    let mut cards = all.iter().filter_map(|outgoing| match &outgoing.content {
         Content::Card(card) => Some(card.clone()),
         _ => None,
     });

@@ -29,7 +29,7 @@ async fn the_words_of_the_response_that_ends_the_planning_are_on_the_card() {
         "{body}"
     );
     let words = Content::Model("First one, then three.".to_owned());
-    assert!(said.iter().any(|outgoing| outgoing.said == words));
+    assert!(said.iter().any(|outgoing| outgoing.content == words));
 }
 
 #[tokio::test]

@@ -118,7 +118,7 @@ async fn what_goes_out_carries_the_card_its_token_what_can_be_typed_and_the_sess
     // The card comes after all of the model's text, and is not part of that text.
     let kinds: Vec<bool> = said
         .iter()
-        .map(|outgoing| matches!(outgoing.said, Content::Card(_)))
+        .map(|outgoing| matches!(outgoing.content, Content::Card(_)))
         .collect();
     assert_eq!(kinds, [false, false, true]);
     assert!(words(&said).iter().all(|text| !text.contains(shown)));

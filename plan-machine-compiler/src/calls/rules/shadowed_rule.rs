@@ -24,15 +24,19 @@ pub(super) fn check(document: &Document, sink: &mut Sink) {
             let covering =
                 covering.find(|(one, only)| !std::ptr::eq(*one, rule) && covers(one, only, rule));
             if let Some((first, _)) = covering {
+                let name = &tool.node;
                 let message = format!(
-                    "this rule never matches a call to `{}`: an earlier rule matches every call that it could match",
-                    tool.node
+                    "this rule never matches a call to `{name}`: an earlier rule matches every call that it could match"
                 );
+                let remove = match rule.tools.len() {
+                    1 => "this rule".to_owned(),
+                    _ => format!("`{name}` from this rule"),
+                };
                 let found = Diagnostic::new(Code::PM1002, tool.span, message)
                     .also(first.span, "this rule comes first")
-                    .help(
-                        "the first match wins: remove the tool from this rule, or move the rule up",
-                    );
+                    .help(format!(
+                        "the first match wins: remove {remove}, or put this rule before that one"
+                    ));
                 sink.push(found);
                 continue;
             }

@@ -115,7 +115,7 @@ impl Search<'_> {
     /// Returns whether a concrete step breaks a property.
     pub(super) fn breaks(&self, wanted: &SearchTarget<'_>, step: &RunStep<'_>) -> bool {
         let holds = |record: Option<&Record>, expr| self.holds(step.after, record, expr);
-        let taken = step.accepted.taken.first().copied();
+        let taken = step.accepted.transitions.first().copied();
         let changes =
             |path: Option<&_>| taken.is_some_and(|id| writes_path(self.machine, id, path));
         let before = step.source();

@@ -162,7 +162,7 @@ impl<'v, 'm> Visits<'v, 'm> {
         match outcome {
             Outcome::Accepted(accepted) => {
                 // A timer for which there is nothing to do is spent; the machine takes no step.
-                if !accepted.taken.is_empty() {
+                if !accepted.transitions.is_empty() {
                     self.note_broken(from, &sent, &accepted, &sandbox, open);
                 }
                 self.visit(from, sandbox, sent);

@@ -97,7 +97,9 @@ impl<'s> Goal<'s> {
         let passes = is_timer && matches!(answers[..], [(_, Outcome::Accepted(_))]);
         let accepted = answers.iter().filter_map(|(by, outcome)| match outcome {
             // A timer for which there is nothing to do is spent: time passes, but no machine takes a step.
-            Outcome::Accepted(accepted) if !accepted.taken.is_empty() => Some((*by, accepted)),
+            Outcome::Accepted(accepted) if !accepted.transitions.is_empty() => {
+                Some((*by, accepted))
+            }
             _ => None,
         });
         let accepted: Vec<_> = accepted.collect();

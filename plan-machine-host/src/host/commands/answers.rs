@@ -27,19 +27,21 @@ pub(super) fn is_not_found(answer: &CommandAnswer) -> bool {
 pub(crate) fn answered(mode: &Mode, answer: &CommandAnswer, line: &str) -> Vec<Content> {
     let handler = mode.handler_of(&answer.machine);
     vec![match &answer.outcome {
-        Outcome::Accepted(taken) if taken.runs.is_some() => {
-            let tool = taken.runs.as_deref().unwrap_or_default();
+        Outcome::Accepted(acceptance) if acceptance.runs.is_some() => {
+            let tool = acceptance.runs.as_deref().unwrap_or_default();
             Content::Notice(format!("`{tool}` may run."))
         }
         // A state name is meant for programs; the plan's effects tell the user what happened.
-        Outcome::Accepted(taken) if is_state_name(taken) => return Vec::new(),
-        Outcome::Accepted(taken) => match handler.and_then(|handler| handler.reply(&taken.reply)) {
-            Some(said) => said,
-            None if taken.reply == Json::List(Vec::new()) => {
-                Content::Notice("The list is empty.".to_owned())
+        Outcome::Accepted(acceptance) if is_state_name(acceptance) => return Vec::new(),
+        Outcome::Accepted(acceptance) => {
+            match handler.and_then(|handler| handler.reply(&acceptance.reply)) {
+                Some(said) => said,
+                None if acceptance.reply == Json::List(Vec::new()) => {
+                    Content::Notice("The list is empty.".to_owned())
+                }
+                None => return in_words(&with_spoken_state(mode, answer, acceptance)),
             }
-            None => return in_words(&with_spoken_state(mode, answer, taken)),
-        },
+        }
         Outcome::Run { tool, .. } => Content::Notice(format!("`{tool}` may run.")),
         Outcome::Denied(denial) if denial.kind == DenialKind::Stale => {
             let again = why(denial).replace(
@@ -63,17 +65,17 @@ fn is_damage(denial: &Denial) -> bool {
 }
 
 /// Returns whether a machine replied with nothing but the name of the plan's state.
-fn is_state_name(taken: &Acceptance) -> bool {
-    let mut plans = taken.plans.iter().chain(&taken.ended);
-    plans.any(|plan| taken.reply.as_text() == Some(&*plan.state))
+fn is_state_name(acceptance: &Acceptance) -> bool {
+    let mut plans = acceptance.plans.iter().chain(&acceptance.ended);
+    plans.any(|plan| acceptance.reply.as_text() == Some(&*plan.state))
 }
 
 /// Returns a machine's reply. If the reply starts with the name of the plan's state and a colon, the name is replaced by
 /// words: `PARTIALLY_COMPLETED: 1 of 2 done` becomes `Partially completed: 1 of 2 done`.
-fn with_spoken_state(mode: &Mode, answer: &CommandAnswer, taken: &Acceptance) -> Json {
-    let mut plans = taken.plans.iter().chain(&taken.ended);
+fn with_spoken_state(mode: &Mode, answer: &CommandAnswer, acceptance: &Acceptance) -> Json {
+    let mut plans = acceptance.plans.iter().chain(&acceptance.ended);
     let spoken = plans.find_map(|plan| {
-        let text = taken.reply.as_text()?.strip_prefix(&*plan.state)?;
+        let text = acceptance.reply.as_text()?.strip_prefix(&*plan.state)?;
         let rest = text.strip_prefix(':')?;
         let machine = mode
             .tables()
@@ -81,7 +83,7 @@ fn with_spoken_state(mode: &Mode, answer: &CommandAnswer, taken: &Acceptance) ->
         let state = in_sentence_case(&state_in_words(machine, &plan.state));
         Some(Json::Text(format!("{state}:{rest}")))
     });
-    spoken.unwrap_or_else(|| taken.reply.clone())
+    spoken.unwrap_or_else(|| acceptance.reply.clone())
 }
 
 /// Formats a reply. If the reply is a string, only its first line is shown as the host's own text; the other lines are

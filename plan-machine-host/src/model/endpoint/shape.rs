@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::api::Api;
-use crate::model::{Message, ModelCall, ModelRequest, Response, Tool, arguments};
+use crate::model::{ArgumentsError, Message, ModelCall, ModelRequest, Response, Tool, arguments};
 
 /// The maximum number of tokens in an answer of the `anthropic` API, which requires a limit.
 const MOST_TOKENS: u32 = 8192;
@@ -165,6 +165,6 @@ fn anthropic_call(call: &Value) -> Option<ModelCall> {
     })
 }
 
-fn args(value: &Value) -> Result<Object, String> {
+fn args(value: &Value) -> Result<Object, ArgumentsError> {
     Object::deserialize(value).or_else(|_| arguments::read(&value.to_string()))
 }

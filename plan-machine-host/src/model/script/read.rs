@@ -3,7 +3,7 @@
 use plan_machine::{Json, Object};
 use serde::Deserialize;
 
-use crate::model::arguments;
+use crate::model::{ArgumentsError, arguments};
 
 /// A message from the user, and the model's responses to it.
 #[derive(Clone, Debug, Deserialize)]
@@ -35,7 +35,7 @@ pub(super) struct Line {
 #[serde(try_from = "Json")]
 pub(super) struct ScriptedCall {
     pub(super) tool: String,
-    pub(super) args: Result<Object, String>,
+    pub(super) args: Result<Object, ArgumentsError>,
 }
 
 /// A turn as it is written in the script.

@@ -32,7 +32,7 @@ pub(super) fn acceptance<L: Lifecycle>(
         TouchedPlans::One(at) => vec![held[*at].view()],
         TouchedPlans::Each(all) => all.iter().map(|at| held[*at].view()).collect(),
     };
-    let taken = Acceptance {
+    let acceptance = Acceptance {
         plans: touched,
         each: matches!(plans, TouchedPlans::Each(_)),
         ended: ended.as_ref().map(AnyPlan::view),
@@ -41,7 +41,7 @@ pub(super) fn acceptance<L: Lifecycle>(
         runs: None,
     };
     session.ended.extend(ended);
-    taken
+    acceptance
 }
 
 fn effect<L: Lifecycle>(emitted: EmittedEffect<L::Effect>) -> EffectView {

@@ -251,22 +251,22 @@ fn step_host_tool<L: Lifecycle>(
         Verdict::Runs => Ok(run()),
         Verdict::IsRecorded => {
             let cx = Cx::of_one_step(env.now, env.new_id.clone(), context);
-            let (taken, _) = take(session, target, L::of_host_tool(sent), cx)?;
-            Ok(Outcome::Accepted(Box::new(taken)))
+            let (acceptance, _) = take(session, target, L::of_host_tool(sent), cx)?;
+            Ok(Outcome::Accepted(Box::new(acceptance)))
         }
         Verdict::IsChosen => {
             let mut cx = Cx::of_one_step(env.now, env.new_id.clone(), context);
             cx.batch = batch;
-            let (mut taken, fate) = take(session, target, L::of_host_tool(sent), cx)?;
+            let (mut acceptance, fate) = take(session, target, L::of_host_tool(sent), cx)?;
             match fate {
                 CallFate::Run => return Ok(run()),
                 CallFate::Counted => {
-                    taken.runs = Some(name.to_owned());
-                    taken.reply = Json::Null;
+                    acceptance.runs = Some(name.to_owned());
+                    acceptance.reply = Json::Null;
                 }
                 CallFate::Recorded => {}
             }
-            Ok(Outcome::Accepted(Box::new(taken)))
+            Ok(Outcome::Accepted(Box::new(acceptance)))
         }
     }
 }
@@ -290,6 +290,6 @@ fn take<L: Lifecycle>(
     let plans = accepted.plans();
     let reply = accepted.reply().to_json();
     let ended = accepted.into_ended();
-    let taken = acceptance(session, &plans, ended, reply, &mut cx);
-    Ok((taken, cx.fate))
+    let acceptance = acceptance(session, &plans, ended, reply, &mut cx);
+    Ok((acceptance, cx.fate))
 }

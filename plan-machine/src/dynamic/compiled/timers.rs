@@ -70,8 +70,8 @@ pub(super) fn fire<L: Lifecycle>(
     let fired = fired.map_err(|reason| DeniedStep::new(L::MACHINE, state, event, reason))?;
     let (plans, ended) = (fired.plans(), fired.into_ended());
     // Nobody sent the timer, so there is nobody to reply to.
-    let taken = acceptance(session, &plans, ended, Json::Null, &mut cx);
-    Ok(Outcome::Accepted(Box::new(taken)))
+    let acceptance = acceptance(session, &plans, ended, Json::Null, &mut cx);
+    Ok(Outcome::Accepted(Box::new(acceptance)))
 }
 
 /// Starts the timers of a plan that was stored before its state had them.

@@ -103,8 +103,8 @@ impl Outcome {
     #[must_use]
     pub fn answer(&self) -> Option<String> {
         match self {
-            Outcome::Accepted(taken) if taken.runs.is_some() => None,
-            Outcome::Accepted(taken) => Some(taken.answer()),
+            Outcome::Accepted(acceptance) if acceptance.runs.is_some() => None,
+            Outcome::Accepted(acceptance) => Some(acceptance.answer()),
             Outcome::Run { .. } => None,
             Outcome::Denied(denial) => Some(denial.to_string()),
         }
@@ -114,7 +114,7 @@ impl Outcome {
     #[must_use]
     pub fn runs(&self) -> Option<&str> {
         match self {
-            Outcome::Accepted(taken) => taken.runs.as_deref(),
+            Outcome::Accepted(acceptance) => acceptance.runs.as_deref(),
             Outcome::Run { tool, .. } => Some(tool),
             Outcome::Denied(_) => None,
         }
@@ -130,7 +130,7 @@ impl Outcome {
     #[doc(hidden)]
     pub fn take_effects(&mut self) -> Vec<EffectView> {
         match self {
-            Outcome::Accepted(taken) => std::mem::take(&mut taken.effects),
+            Outcome::Accepted(acceptance) => std::mem::take(&mut acceptance.effects),
             Outcome::Run { .. } | Outcome::Denied(_) => Vec::new(),
         }
     }

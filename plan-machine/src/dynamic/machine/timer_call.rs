@@ -54,10 +54,10 @@ impl TimerCall {
     /// Records the result of the call. If another plan has succeeded the plan, the timers that have fired also count as
     /// fired for the successor.
     pub(crate) fn fired(&self, outcome: &Outcome, catch_up: &mut CatchUp) {
-        let Outcome::Accepted(taken) = outcome else {
+        let Outcome::Accepted(acceptance) = outcome else {
             return;
         };
-        let begun = taken.plans.iter();
+        let begun = acceptance.plans.iter();
         for begun in begun.filter(|begun| begun.previous.as_ref() == Some(&self.plan)) {
             catch_up.succeed(self.machine, self.plan.as_str(), begun.id.as_str());
         }

@@ -24,7 +24,7 @@ const CALL: [&str; 8] = [
 #[derive(Debug)]
 pub struct Request {
     /// The call or the batch of calls that is requested.
-    pub asked: RequestBody,
+    pub body: RequestBody,
     /// The host's context data, not yet checked to be an object.
     pub context: Option<Json>,
     /// The time of the request, if it states one.
@@ -116,14 +116,14 @@ pub fn request(json: &Json, place: RequestPlace) -> Result<Request, String> {
         }
     };
     let words = (text(object, "turn")?, text(object, "wait")?);
-    let asked = match (words, object.get("batch")) {
+    let body = match (words, object.get("batch")) {
         ((Some(turn), _), _) => RequestBody::Turn(begun(object, turn)?),
         ((None, Some(period)), _) => RequestBody::Wait(waited(object, &period)?),
         ((None, None), None) => RequestBody::Call(written(object)?),
         ((None, None), Some(batch)) => RequestBody::Batch(calls(object, batch)?),
     };
     Ok(Request {
-        asked,
+        body,
         context: object.get("context").cloned(),
         at,
         actor: text(object, "actor")?,

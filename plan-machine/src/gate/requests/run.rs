@@ -131,7 +131,7 @@ impl GateRun {
             Some(Json::Object(context)) => context,
             Some(_) => return Err("`context` is not an object".to_owned()),
         };
-        match request.asked {
+        match request.body {
             RequestBody::Wait(period) => Ok(vec![self.wait(period)]),
             RequestBody::Turn(turn) => {
                 let began = self.gate.begin_turn(&TurnId::new(turn), &around);

@@ -102,7 +102,7 @@ async fn a_thousand_timers_fire(store: Arc<dyn Store>) {
     let plans: Vec<String> = fired
         .map(|one| {
             assert_eq!(one.step.at, at(HOUR));
-            one.step.taken.plans[0].id.to_string()
+            one.step.acceptance.plans[0].id.to_string()
         })
         .collect();
     let distinct: BTreeSet<&String> = plans.iter().collect();
@@ -135,7 +135,7 @@ async fn timers_fire_in_the_order_of_their_instants_whichever_plan_they_belong_t
     let entries = entries(&session).await;
     let fired = entries[3..].iter();
     let fired: Vec<_> = fired
-        .map(|one| (one.step.at, one.step.taken.plans[0].id.to_string()))
+        .map(|one| (one.step.at, one.step.acceptance.plans[0].id.to_string()))
         .collect();
     let expected = [(0, "plan-1"), (5, "plan-2"), (9, "plan-3")];
     let expected = expected.map(|(start, plan)| (at(start + HOUR), plan.to_owned()));

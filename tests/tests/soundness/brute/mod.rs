@@ -338,7 +338,7 @@ pub(crate) fn host_tool(machine: &Machine, call: &Call) -> EventId {
 
 /// Returns the events that a step counts as: the event that was sent, and the event whose entry applied to it.
 fn names(machine: &Machine, accepted: &Acceptance) -> Vec<EventId> {
-    let entry = machine.transition(accepted.taken[0]).handler;
+    let entry = machine.transition(accepted.transitions[0]).handler;
     vec![accepted.event, machine.handler(entry).event]
 }
 
