@@ -29,13 +29,13 @@ pub(super) fn check(document: &Document, sink: &mut Sink) {
                     "this rule never matches a call to `{name}`: an earlier rule matches every call that it could match"
                 );
                 let remove = match rule.tools.len() {
-                    1 => "this rule".to_owned(),
-                    _ => format!("`{name}` from this rule"),
+                    1 => "this rule, or put it".to_owned(),
+                    _ => format!("`{name}` from this rule, or put the rule"),
                 };
                 let found = Diagnostic::new(Code::PM1002, tool.span, message)
                     .also(first.span, "this rule comes first")
                     .help(format!(
-                        "the first match wins: remove {remove}, or put this rule before that one"
+                        "the first match wins: remove {remove} before that one"
                     ));
                 sink.push(found);
                 continue;
