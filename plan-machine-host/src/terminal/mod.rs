@@ -5,9 +5,10 @@
 //!
 //! A terminal shows its prompt even while the host is working: some commands run immediately, and other lines wait
 //! their turn. While a step of a plan runs, a line that waits is answered with a notice, and a command that the plans do
-//! not accept is refused. A pipe is read line by line, like a script.
+//! not accept is refused. What other processes decide is carried out at once. A pipe is read line by line, like a script.
 
 mod face;
+mod follow;
 mod layout;
 mod lines;
 mod manner;
@@ -32,6 +33,7 @@ use crate::error::HostError;
 use crate::host::{FirstAnswer, Host, cards_last, is_foreign};
 use crate::outgoing::{Content, Outgoing};
 use face::{Effects, Face};
+use follow::Followed;
 use lines::Line;
 use news::News;
 
@@ -64,6 +66,8 @@ pub async fn converse(host: &Host, mode: Option<&str>, manner: Manner) -> Result
         },
         face: Face::open(&host.data, manner, done)?,
         news: News::default(),
+        followed: Followed::of(host).await?,
+        following: None,
         said_meanwhile,
         work: None,
         control: None,
@@ -138,6 +142,10 @@ struct Chat<'b> {
     transport: Transport,
     face: Face,
     news: News,
+    /// What other processes have done to the sessions of this terminal.
+    followed: Followed<'b>,
+    /// The work that follows from what another process has done.
+    following: Option<Pin<Box<dyn Future<Output = Vec<Outgoing>> + 'b>>>,
     said_meanwhile: UnboundedReceiver<Vec<Outgoing>>,
     /// The line being worked on.
     work: Option<Job<'b>>,
@@ -180,6 +188,7 @@ impl<'b> Chat<'b> {
             tokio::select! {
                 biased;
                 Some(said) = self.said_meanwhile.recv() => self.hear(said)?,
+                said = answered(&mut self.following) => self.hear(said)?,
                 (said, _) = finished(&mut self.control) => {
                     self.hear_before()?;
                     let mut shown = said?;
@@ -190,6 +199,7 @@ impl<'b> Chat<'b> {
                 first = answered(&mut self.first_answer) => self.hear_first(first)?,
                 (said, here) = finished(&mut self.work) => self.end(said?, here)?,
                 () = self.host.work_began() => {}
+                () = self.followed.next(), if self.face.live => {}
                 line = self.face.lines.next(), if self.asked => {
                     self.asked = false;
                     match line? {
@@ -252,6 +262,9 @@ impl<'b> Chat<'b> {
             self.control = Some(self.job(line, true));
         } else if self.control.is_none() && self.host.has_step(&self.transport) {
             self.answer_first();
+        }
+        if self.work.is_none() && self.following.is_none() {
+            self.following = self.followed.work();
         }
     }
 
@@ -372,6 +385,7 @@ impl<'b> Chat<'b> {
     /// repeats it.
     async fn leave(&mut self) -> Result<(), HostError> {
         (self.work, self.control, self.first_answer) = (None, None, None);
+        self.following = None;
         let interrupted = self.host.interrupt().await;
         if self.face.is_gone || self.face.has_hung_up() {
             return Ok(());
@@ -392,10 +406,8 @@ async fn finished(place: &mut Option<Job<'_>>) -> (Result<Vec<Outgoing>, HostErr
     (said, here)
 }
 
-/// Returns the first answer to a line once it is known, and frees its slot.
-async fn answered(
-    place: &mut Option<Pin<Box<dyn Future<Output = FirstAnswer> + '_>>>,
-) -> FirstAnswer {
+/// Returns a result once it is known, and frees its slot.
+async fn answered<T>(place: &mut Option<Pin<Box<dyn Future<Output = T> + '_>>>) -> T {
     let Some(answer) = place else {
         return pending().await;
     };

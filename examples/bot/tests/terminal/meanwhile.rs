@@ -1,6 +1,14 @@
-//! Lines that are typed while a step of a plan runs.
+//! Lines that are typed, and decisions that other processes make, while the bot works or waits.
 
 use std::fs;
+use std::sync::Arc;
+
+use plan_machine::gate::{EventContext, Gate};
+use plan_machine::machine::{Call, CallKind, ShownToken};
+use plan_machine_sessions::Sessions;
+use plan_machine_sessions::store::{Sqlite, Store};
+use plan_specs::plan_mode;
+use tokio::runtime;
 
 use crate::pipe::Piped;
 use crate::work::Work;
@@ -122,4 +130,41 @@ fn a_line_that_waits_for_a_step_is_answered_at_once_and_waits_only_once() {
     bot.stdin = None;
     assert_eq!(bot.end(), (String::new(), Some(0)));
     assert_eq!(runs(&work), 2);
+}
+
+#[test]
+fn a_plan_that_another_process_approves_is_carried_out_at_once() {
+    let work = Work::by(SCRIPT);
+    let mut bot = Piped::start(&work, &["--plain", "--live", "--mode", "plan_mode"]);
+    bot.say("/plan on\nRecord it.");
+    bot.line_with("/plan cancel plan-1");
+    let current = runtime::Builder::new_current_thread().enable_all().build();
+    current
+        .expect("a runtime")
+        .block_on(approve_elsewhere(&work));
+    work.wait_until_begun();
+    work.go();
+    bot.line_with("The plan has stopped at step 1");
+    bot.stdin = None;
+    assert_eq!(bot.end(), (String::new(), Some(0)));
+    assert_eq!(runs(&work), 1);
+}
+
+/// Approves the plan of the only conversation, as a server over the same store does.
+async fn approve_elsewhere(work: &Work) {
+    let store = Sqlite::open(work.path("data/sessions.db")).expect("a store");
+    let store: Arc<dyn Store> = Arc::new(store);
+    let listed = store.sessions(None, 2).await.expect("the sessions");
+    let [only] = &listed[..] else {
+        panic!("{listed:?}");
+    };
+    let machines = Gate::builder().with(plan_mode::Machine).join();
+    let sessions = Sessions::new(store, machines.expect("a set of machines"));
+    let session = sessions.session(&only.session);
+    let mut call = Call::new(CallKind::Event("approve".into()));
+    call.token = ShownToken::Current;
+    let around = EventContext::now().by("ann");
+    let done = session.send("PlanMode", &call, &around).await;
+    let outcome = done.expect("an answer").answer;
+    assert!(outcome.is_accepted(), "{outcome:?}");
 }
