@@ -14,6 +14,7 @@ import { plansPart } from "./plans.js";
 import { reader } from "./reader.js";
 import { to } from "./router.js";
 import { statePart } from "./states.js";
+import { since } from "./time.js";
 import { Timeline } from "./timeline.js";
 import { visible } from "./text.js";
 import { stateWords, writerName } from "./words.js";
@@ -36,7 +37,7 @@ function currentPlans(session) {
 function planFrame(session, plan) {
   return h("article", { class: "card" },
     h("header", { class: "card-head" }, h("h3", { class: "card-title" }, visible(stateWords(plan), { line: true })),
-      h("ul", { class: "facts" }, h("li", {}, `edition ${plan.edition}`), h("li", { class: "fact-plan" }, visible(`${plan.machine} · ${plan.plan}`, { line: true })))),
+      h("ul", { class: "facts" }, plan.expires ? h("li", { class: "expiry" }, since(plan.expires, "until")) : null, h("li", {}, `edition ${plan.edition}`), h("li", { class: "fact-plan" }, visible(`${plan.machine} · ${plan.plan}`, { line: true })))),
     frame(writerName(session.agent), fields(plan.content)));
 }
 

@@ -1,4 +1,4 @@
-// What happened in a session, newest first: events, denied calls, turns and effects.
+// What happened in a session, newest first: events, calls that ran, denied calls, turns and effects.
 
 import { getOf } from "./api.js";
 import { argumentsOf } from "./content.js";
@@ -6,13 +6,18 @@ import { Kept, fill, h, icon, reconcile } from "./dom.js";
 import { reader } from "./reader.js";
 import { clock, day } from "./time.js";
 import { hostText, visible } from "./text.js";
+import { CALLS } from "./words.js";
 
 // How many events a page keeps of what arrives while it is open. `Show older` reads the others again.
 const MOST = 500;
 
-const FILTERS = { all: "Everything", event: "Events", denied: "Denied", effects: "Effects" };
+// How long the page waits before it looks for calls that ran, in ms: first and at most. Such calls store no entry, so no
+// event reports them.
+const PATIENCE = [2000, 15_000];
 
-const keyOf = (event) => (event.seq !== null && event.seq !== undefined ? `${event.kind} ${event.seq}` : `${event.kind} ${event.at} ${event.tool} ${event.args}`);
+const FILTERS = { all: "Everything", event: "Events", run: "Calls that ran", denied: "Denied", effects: "Effects" };
+
+const keyOf = (event) => (event.seq !== null && event.seq !== undefined ? `${event.kind} ${event.seq}` : `${event.kind} ${event.at} ${event.tool} ${event.callId ?? event.args}`);
 
 /** Splits events, newest first, into the first `most` and the rest. `next` is the entry before which the rest begins. */
 export function split(events, most) {
@@ -48,13 +53,14 @@ function words(event) {
     }
     return { icon: "cross", by: "denied", title: [h("strong", {}, "Denied "), h("code", {}, visible(event.tool, { code: true, line: true }))], body: [h("div", { class: "denied-call" }, argumentsOf(args)), h("p", { class: "reason" }, hostText(event.reason))] };
   }
+  if (event.kind === "run") return { icon: CALLS.run.icon, by: "model", title: [h("strong", {}, "Ran "), h("code", {}, visible(event.tool, { code: true, line: true }))], body: h("div", {}, argumentsOf(event.args)) };
   if (event.kind === "turn") return { icon: "turn", by: "person", title: ["New turn ", h("code", {}, visible(event.turn, { line: true }))], body: null };
   if (event.kind === "abandoned") return { icon: "cross", by: "person", title: ["Damaged plan ended ", h("code", {}, visible(event.plan, { line: true }))], body: h("p", {}, visible(event.why)) };
   if (event.kind === "restarted") return { icon: "warn", by: "person", title: "Session restarted", body: h("p", {}, visible(event.why)) };
   const args = event.args && Object.keys(event.args).length ? detail("arguments", argumentsOf(event.args)) : null;
   const moved = (event.plans ?? []).map(stateChange);
   const ended = (event.ended ?? []).map((one) => h("span", { class: "change quiet" }, "ended ", h("code", { class: "state ended" }, one.state ?? one.plan ?? String(one))));
-  return { icon: event.by ?? "host", by: event.by ?? "host", title: [h("code", {}, visible(event.event ?? event.kind, { line: true })), moved, ended], body: [event.reply ? h("p", { class: "reply" }, hostText(event.reply)) : null, effects(event), args] };
+  return { icon: event.by ?? "host", by: event.by ?? "host", title: [h("code", {}, visible(event.event ?? event.kind, { line: true })), moved, ended], body: [event.runs ? h("p", { class: "reply" }, "ran ", h("code", {}, visible(event.runs, { code: true, line: true }))) : null, event.reply ? h("p", { class: "reply" }, hostText(event.reply)) : null, effects(event), args] };
 }
 
 function row(event) {
@@ -71,6 +77,9 @@ export class Timeline {
   next = null;
   most = MOST;
   filter = "all";
+  pause = PATIENCE[0];
+  again = 0;
+  omitsCalls = false; // whether there are calls that the server did not send
 
   constructor(sessionId, node, signal) {
     this.sessionId = sessionId;
@@ -79,7 +88,11 @@ export class Timeline {
     this.more = h("div", { class: "more" });
     this.chips = h("div", { class: "tabs", role: "group", "aria-label": "What the timeline shows" });
     fill(node, this.chips, this.list, this.more);
-    this.read = reader(signal, () => this.#newest(), (error) => this.#failed(error), 400);
+    this.read = reader(signal, () => this.#newest(), (error) => {
+      this.#lookAgain(false);
+      this.#failed(error);
+    }, 400);
+    signal.addEventListener("abort", () => clearTimeout(this.again), { once: true });
     this.#draw();
   }
 
@@ -87,10 +100,12 @@ export class Timeline {
     const body = await getOf(this.sessionId, "/timeline?limit=50", this.signal);
     const known = new Set(this.events.map(keyOf));
     const overlaps = body.events.some((event) => known.has(keyOf(event)));
+    this.#lookAgain(body.events.some((event) => !known.has(keyOf(event))));
     const fresh = new Set(body.events.map(keyOf));
     // A page that does not reach what is shown would leave a gap: the timeline begins again with it.
     this.events = overlaps ? [...body.events, ...this.events.filter((event) => !fresh.has(keyOf(event)))] : body.events;
     if (!overlaps || this.next === undefined) this.next = body.next;
+    this.omitsCalls ||= body.hasMoreCalls;
     this.#forget();
     this.#draw();
   }
@@ -104,6 +119,14 @@ export class Timeline {
     for (const event of rest) this.rows.drop(keyOf(event));
   }
 
+  /** Reads again after a while: soon if something new has happened, and less often the longer nothing happens. */
+  #lookAgain(isNew) {
+    clearTimeout(this.again);
+    if (this.signal.aborted) return;
+    this.pause = isNew ? PATIENCE[0] : Math.min(2 * this.pause, PATIENCE[1]);
+    this.again = setTimeout(() => (document.visibilityState === "visible" ? this.read() : this.#lookAgain(false)), this.pause);
+  }
+
   async #older() {
     try {
       const body = await getOf(this.sessionId, `/timeline?limit=50&before=${this.next}`, this.signal);
@@ -112,6 +135,7 @@ export class Timeline {
       this.events.push(...older);
       this.most = Math.max(this.most, this.events.length + MOST);
       this.next = body.next;
+      this.omitsCalls ||= body.hasMoreCalls;
       this.#draw();
     } catch (error) {
       if (!this.signal.aborted) this.#failed(error);
@@ -124,7 +148,8 @@ export class Timeline {
 
   #shown(event) {
     if (this.filter === "effects") return Boolean(event.effects?.length);
-    return this.filter === "all" || (this.filter === "denied" ? event.kind === "denied" : event.kind !== "denied");
+    const kind = event.kind === "denied" || event.kind === "run" ? event.kind : "event";
+    return this.filter === "all" || kind === this.filter || (this.filter === "run" && Boolean(event.runs));
   }
 
   #draw() {
@@ -142,6 +167,7 @@ export class Timeline {
     }
     reconcile(this.list, nodes);
     fill(this.more, this.next ? h("button", { type: "button", class: "button", onclick: () => this.#older() }, "Show older") : null,
+      this.omitsCalls ? h("p", { class: "quiet" }, "Some earlier calls are not shown; ", h("code", {}, "plan-machine log show"), " prints them.") : null,
       nodes.length ? null : h("p", { class: "quiet" }, this.events.length ? "Nothing of this kind." : "Nothing has happened yet."));
   }
 

@@ -30,6 +30,7 @@ def approve_change_with_keys(page):
     page.keyboard.press("a")
     expect(page.locator(".outcome-approve")).to_be_visible()
     expect(page.locator(".who-states .state.lit")).to_have_text("EXECUTING")
+    expect(page.locator("[data-kind=run]").first).to_contain_text("touch", timeout=LIMIT * 1000)
 
 
 @case("approval", "an approval with a key on the page of `plan-machine serve`: the waiting agent goes on, and another session stays closed", agents=("codex",), needs="mcp")

@@ -4,7 +4,7 @@ from playwright.sync_api import expect
 
 from browser import Browser
 from others import expire, expiring
-from steps import card_path
+from steps import card_path, new_session, session_path
 from test_axe import everywhere
 
 
@@ -28,3 +28,15 @@ def test_a_plan_says_when_it_expires_in_the_list_and_on_its_card(one, server):
                 expect(page.locator(place)).to_have_text("expired")
     finally:
         other.close()
+
+
+def test_an_approved_plan_says_when_its_approval_expires(one, server):
+    session = new_session(server)
+    server.decide(session, "approve")
+    with one.context() as context:
+        context.clock.install()
+        page = one.open(context, session_path(session))
+        expiry = page.locator(".part-plan .card .expiry")
+        expect(expiry).to_have_text("expires in 7 h")
+        page.clock.fast_forward("08:00:00")
+        expect(expiry).to_have_text("expired")

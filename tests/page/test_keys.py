@@ -26,6 +26,17 @@ def test_the_keyboard_is_enough(one, server):
         expect(page.get_by_role("heading", name="Proofs")).to_be_visible()
 
 
+def test_j_and_k_move_through_the_list(one, server):
+    first, second = new_session(server, text="# The upper row\n"), new_session(server, text="# The lower row\n")
+    with one.page("/") as page:
+        choose(page, second)
+        expect(page.locator(".model-text")).to_contain_text("The lower row")
+        for key, session, text in (("k", first, "The upper row"), ("j", second, "The lower row")):
+            page.keyboard.press(key)
+            assert page.evaluate("document.activeElement.dataset.session") == session
+            expect(page.locator(".model-text")).to_contain_text(text)
+
+
 def test_tab_alone_reaches_the_approval(one, server):
     session = new_session(server)
     with one.page(card_path(server, session)) as page:

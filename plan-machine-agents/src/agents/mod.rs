@@ -29,6 +29,14 @@ pub fn agent(name: &str) -> Option<&'static dyn Agent> {
     AGENTS.into_iter().find(|agent| agent.name() == name)
 }
 
+/// Returns the agent and the project that the channel of a session in a shared store names; `None` for other channels.
+/// Such channels come from `SharedStore::named`.
+#[must_use]
+pub fn agent_and_project(channel: &str) -> Option<(&str, &str)> {
+    let named = channel.split_once('@');
+    named.filter(|(name, _)| agent(name).is_some())
+}
+
 /// Programs that create a terminal and run a command in it.
 const TERMINAL_MAKERS: [&str; 5] = ["dtach", "expect", "script", "socat", "unbuffer"];
 
@@ -96,6 +104,15 @@ mod tests {
             assert_eq!(agent(one.name()).map(Agent::title), Some(one.title()));
         }
         assert!(agent("Codex").is_none());
+    }
+
+    #[test]
+    fn the_channel_of_a_shared_session_names_the_agent_and_the_project() {
+        let named = agent_and_project("codex@billing-1a2b3c4d");
+        assert_eq!(named, Some(("codex", "billing-1a2b3c4d")));
+        for channel in ["codex", "mail@billing-1a2b3c4d"] {
+            assert_eq!(agent_and_project(channel), None);
+        }
     }
 
     #[test]

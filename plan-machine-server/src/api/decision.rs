@@ -23,7 +23,7 @@ use super::shown;
 use crate::app::{App, session_of};
 use crate::content::fields_json;
 use crate::http::json;
-use crate::inbox::actions;
+use crate::inbox::{actions, decision_of};
 use crate::metrics::names;
 use crate::problem::{Problem, ProblemKind};
 use crate::project::ServedProject;
@@ -75,9 +75,8 @@ impl Decision {
         let EventKind::Command { text, .. } = event.kind else {
             return false;
         };
-        let is_named = event.name.split('_').any(|part| part == self.name);
         let call = self.sent_as(tables, event, text).call();
-        is_named
+        decision_of(event) == Some(self.name.as_str())
             && entry.step.machine == tables.name
             && call.is_ok_and(|call| call == entry.step.call)
     }

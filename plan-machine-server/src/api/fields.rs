@@ -96,8 +96,13 @@ impl Fields {
 }
 
 fn unfit(name: &str, found: &Json, expected: &str) -> Problem {
+    unfit_part(&format!("`{name}`"), found, expected)
+}
+
+/// Returns the problem of a part of the body that has the wrong type.
+pub(super) fn unfit_part(part: &str, found: &Json, expected: &str) -> Problem {
     let found: String = found.to_string().chars().take(80).collect();
-    Problem::invalid(format!("`{name}` is {found}, expected {expected}"))
+    Problem::invalid(format!("{part} is {found}, expected {expected}"))
 }
 
 #[cfg(test)]

@@ -10,22 +10,65 @@ use crate::http::json;
 /// The version of `OpenAPI`.
 const OPENAPI: &str = "3.1.0";
 
-/// An operation: its method and path, the role that it needs, what it does, its parameters, and the fields of its body.
-/// A field or parameter whose name ends with `!` is required.
+/// Names, each with the kind of its value. A name that ends with `!` is required. A kind is a type of JSON, `time`, the
+/// allowed texts (`approve|reject`), the name of a schema, or a list of another kind (`[string]`). A value whose kind
+/// ends with `?` may be `null`.
+type FieldList = &'static [(&'static str, &'static str)];
+
+/// An answer of an operation.
+#[derive(Clone, Copy)]
+struct Answer {
+    status: &'static str,
+    media: &'static str,
+    kind: &'static str,
+}
+
+const OBJECT: Answer = json_of("object");
+
+/// The host answers later, on the stream of the session.
+const ACCEPTED: Answer = Answer {
+    status: "202",
+    ..OBJECT
+};
+
+const EVENTS: Answer = Answer {
+    media: "text/event-stream",
+    kind: "string",
+    ..OBJECT
+};
+
+const TEXT: Answer = Answer {
+    media: "text/plain",
+    ..EVENTS
+};
+
+const fn json_of(kind: &'static str) -> Answer {
+    Answer {
+        status: "200",
+        media: "application/json",
+        kind,
+    }
+}
+
+/// An operation: its method and path, the role that it needs, what it does, its parameters, the fields of its body, and
+/// its answer.
 pub(super) struct Operation {
     pub(super) method: &'static str,
     pub(super) path: &'static str,
     role: &'static str,
     summary: &'static str,
-    query: &'static [&'static str],
-    body: &'static [(&'static str, &'static str)],
+    query: FieldList,
+    body: FieldList,
+    answer: Answer,
 }
 
-const fn get(
-    path: &'static str,
-    summary: &'static str,
-    query: &'static [&'static str],
-) -> Operation {
+impl Operation {
+    const fn answers(self, answer: Answer) -> Self {
+        Self { answer, ..self }
+    }
+}
+
+const fn get(path: &'static str, summary: &'static str, query: FieldList) -> Operation {
     Operation {
         method: "get",
         path,
@@ -33,6 +76,7 @@ const fn get(
         summary,
         query,
         body: &[],
+        answer: OBJECT,
     }
 }
 
@@ -40,7 +84,7 @@ const fn post(
     path: &'static str,
     role: &'static str,
     summary: &'static str,
-    body: &'static [(&'static str, &'static str)],
+    body: FieldList,
 ) -> Operation {
     Operation {
         method: "post",
@@ -49,10 +93,14 @@ const fn post(
         summary,
         query: &[],
         body,
+        answer: OBJECT,
     }
 }
 
-const PLAN: &[(&str, &str)] = &[
+/// The values of the parameter `command`.
+const COMMANDS: &str = "enable|disable|done|approve|reject|cancel|resume";
+
+const PLAN: FieldList = &[
     ("sessionId!", "string"),
     ("planId", "string"),
     ("token", "string"),
@@ -60,6 +108,102 @@ const PLAN: &[(&str, &str)] = &[
     ("once", "string"),
     ("actor", "string"),
     ("context", "object"),
+];
+
+/// The parts of requests and answers that have a name.
+const SCHEMAS: &[(&str, FieldList)] = &[
+    (
+        "Problem",
+        &[
+            ("type!", "string"),
+            ("title!", "string"),
+            ("status!", "integer"),
+            ("detail!", "string"),
+        ],
+    ),
+    (
+        "Inbox",
+        &[
+            ("waiting!", "[WaitingPlan]"),
+            ("total!", "integer"),
+            ("next!", "string?"),
+            ("place!", "string"),
+        ],
+    ),
+    (
+        "WaitingPlan",
+        &[
+            ("sessionId!", "string"),
+            ("agent!", "string"),
+            ("conversation!", "string"),
+            ("project!", "string"),
+            ("machine!", "string"),
+            ("plan!", "string"),
+            ("state!", "string"),
+            ("title!", "string"),
+            ("asked!", "string"),
+            ("summary!", "string"),
+            ("since!", "time"),
+            ("expires!", "time?"),
+            ("seq!", "integer"),
+            ("edition!", "integer"),
+            ("token!", "string"),
+            ("actions!", "[string]"),
+        ],
+    ),
+    (
+        "Decided",
+        &[
+            ("sessionId!", "string"),
+            ("accepted!", "boolean"),
+            ("text!", "string"),
+            ("seq!", "integer"),
+            ("repeated!", "boolean"),
+            ("plans!", "[PlanState]"),
+        ],
+    ),
+    (
+        "PlanState",
+        &[
+            ("machine!", "string"),
+            ("plan!", "string"),
+            ("state!", "string"),
+        ],
+    ),
+    (
+        "Call",
+        &[("name!", "string"), ("args", "object"), ("id", "string")],
+    ),
+    (
+        "CallDecisions",
+        &[
+            ("sessionId!", "string"),
+            ("seq!", "integer"),
+            ("repeated!", "boolean"),
+            ("decisions!", "[CallDecision]"),
+        ],
+    ),
+    (
+        "CallDecision",
+        &[
+            ("decision!", "run|applied|recorded|denied|repeated"),
+            ("tool", "string"),
+            ("class", "string?"),
+            ("machine", "string"),
+            ("denial", "Denial"),
+            ("earlier", "CallDecision"),
+            ("text", "string?"),
+        ],
+    ),
+    (
+        "Denial",
+        &[
+            ("kind!", "string"),
+            ("messages!", "[string]"),
+            ("state!", "string"),
+            ("allowedIn!", "[string]"),
+        ],
+    ),
 ];
 
 /// All operations.
@@ -74,33 +218,43 @@ pub(super) const OPERATIONS: &[Operation] = &[
     get(
         "/api/inbox",
         "The plans that wait for a person, oldest first.",
-        &["limit", "after"],
-    ),
+        &[("limit", "integer"), ("after", "string")],
+    )
+    .answers(json_of("Inbox")),
     get(
         "/api/sessions",
         "The sessions.",
-        &["limit", "after", "order"],
+        &[
+            ("limit", "integer"),
+            ("after", "string"),
+            ("order", "recent|name"),
+        ],
     ),
     get("/api/sessions/{session}", "One session in full.", &[]),
     get(
         "/api/sessions/{session}/versions",
         "The versions of a plan's content.",
-        &["machine!", "plan!", "limit"],
+        &[
+            ("machine!", "string"),
+            ("plan!", "string"),
+            ("limit", "integer"),
+        ],
     ),
     get(
         "/api/sessions/{session}/timeline",
         "The events of the session, newest first.",
-        &["limit", "before"],
+        &[("limit", "integer"), ("before", "integer")],
     ),
     get(
         "/api/sessions/{session}/events",
         "The live events of one session (watch): entries and denied calls. If a hook denied a call, its `seq` is null.",
-        &["after"],
-    ),
+        &[("after", "integer")],
+    )
+    .answers(EVENTS),
     get(
         "/api/sessions/{session}/advertised",
         "The tools that the model may call now.",
-        &["shape"],
+        &[("shape", "openai|anthropic|mcp")],
     ),
     get(
         "/api/sessions/{session}/effects",
@@ -118,7 +272,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
         "person",
         "Approve or reject exactly what was shown.",
         &[
-            ("decision!", "string"),
+            ("decision!", "approve|reject"),
             ("machine!", "string"),
             ("plan!", "string"),
             ("token!", "string"),
@@ -127,18 +281,20 @@ pub(super) const OPERATIONS: &[Operation] = &[
             ("actor", "string"),
             ("context", "object"),
         ],
-    ),
+    )
+    .answers(json_of("Decided")),
     post(
         "/api/sessions/{session}/decide",
         "host",
         "Decide on the calls of one response of a model.",
         &[
-            ("calls!", "array"),
+            ("calls!", "[Call]"),
             ("once", "string"),
             ("actor", "string"),
             ("context", "object"),
         ],
-    ),
+    )
+    .answers(json_of("CallDecisions")),
     post(
         "/api/sessions/{session}/command",
         "host",
@@ -179,19 +335,21 @@ pub(super) const OPERATIONS: &[Operation] = &[
     get(
         "/api/sessions/{session}/messages",
         "The last messages of the chat, if the server has chats.",
-        &["limit"],
+        &[("limit", "integer")],
     ),
     post(
         "/api/sessions/{session}/messages",
         "person",
         "Send a message to the host, if the server has chats.",
         &[("text!", "string")],
-    ),
+    )
+    .answers(ACCEPTED),
     get(
         "/api/events",
         "The live events of all sessions: entries and denied calls. If a hook denied a call, its `seq` is null.",
-        &["after"],
-    ),
+        &[("after", "string")],
+    )
+    .answers(EVENTS),
     get(
         "/api/proofs",
         "The invariants of the documents, with their verdicts.",
@@ -200,16 +358,25 @@ pub(super) const OPERATIONS: &[Operation] = &[
     get(
         "/api/memory",
         "The memory that a session or one of its runs may read.",
-        &["sessionId!", "runKind", "goalId", "taskId"],
+        &[
+            ("sessionId!", "string"),
+            ("runKind", "GOAL_RUN|TASK_RUN"),
+            ("goalId", "string"),
+            ("taskId", "string"),
+        ],
     ),
-    get("/api/plans", "The plan mode of a session.", &["sessionId!"]),
+    get(
+        "/api/plans",
+        "The plan mode of a session.",
+        &[("sessionId!", "string")],
+    ),
     post(
         "/api/plans/{command}",
         "person",
         "Send a command of the plan mode: enable, disable, done, approve, reject, cancel or resume.",
         PLAN,
     ),
-    get("/metrics", "Metrics in the text format of Prometheus.", &[]),
+    get("/metrics", "Metrics in the text format of Prometheus.", &[]).answers(TEXT),
     get("/openapi.json", "This document.", &[]),
 ];
 
@@ -252,18 +419,9 @@ fn document() -> Json {
         ],
     );
     let schemes = object([("bearer", bearer), ("cookie", cookie), ("page", page)]);
-    let text = || object([("type", "string".into())]);
-    let properties = object([
-        ("type", text()),
-        ("title", text()),
-        ("status", object([("type", "integer".into())])),
-        ("detail", text()),
-    ]);
-    let problem = object([("type", "object".into()), ("properties", properties)]);
-    let components = object([
-        ("securitySchemes", schemes),
-        ("schemas", object([("Problem", problem)])),
-    ]);
+    let named = SCHEMAS.iter();
+    let named = named.map(|(name, fields)| (*name, Json::from(record(fields))));
+    let components = object([("securitySchemes", schemes), ("schemas", object(named))]);
     let together =
         |names: &[&'static str]| object(names.iter().map(|name| (*name, Json::List(Vec::new()))));
     let info = object([
@@ -284,18 +442,22 @@ fn document() -> Json {
 }
 
 fn described(operation: &Operation) -> Json {
-    let parameter = |name: &str, place: &'static str| {
+    let parameter = |name: &str, kind: &str, place: &'static str| {
         let required = name.ends_with('!') || place == "path";
         object([
             ("name", name.trim_end_matches('!').into()),
             ("in", place.into()),
             ("required", required.into()),
-            ("schema", object([("type", "string".into())])),
+            ("schema", schema(kind)),
         ])
     };
     let names = operation.path.split(['{', '}']).skip(1).step_by(2);
-    let parameters = names.map(|name| parameter(name, "path"));
-    let query = operation.query.iter().map(|name| parameter(name, "query"));
+    let parameters = names.map(|name| match name {
+        "command" => parameter(name, COMMANDS, "path"),
+        _ => parameter(name, "string", "path"),
+    });
+    let query = operation.query.iter();
+    let query = query.map(|(name, kind)| parameter(name, kind, "query"));
     let parameters: Vec<Json> = parameters.chain(query).collect();
     let role = operation.role;
     let mut item = Object::new();
@@ -305,37 +467,65 @@ fn described(operation: &Operation) -> Json {
     if operation.method == "post" {
         item.push("requestBody", body(operation.body));
     }
-    item.push("responses", responses());
+    item.push("responses", responses(operation.answer));
     item.into()
 }
 
-fn body(fields: &[(&'static str, &'static str)]) -> Json {
+/// Returns the schema of an object with these fields.
+fn record(fields: FieldList) -> Object {
     let mut properties = Object::new();
     let mut required = Vec::new();
     for (name, kind) in fields {
         let bare = name.trim_end_matches('!');
-        properties.push(bare, object([("type", (*kind).into())]));
+        properties.push(bare, schema(kind));
         if name.ends_with('!') {
             required.push(Json::from(bare));
         }
     }
-    let schema = object([
-        ("type", "object".into()),
-        ("properties", Json::Object(properties)),
-        ("required", Json::List(required)),
-        ("additionalProperties", false.into()),
-    ]);
-    let content = object([("application/json", object([("schema", schema)]))]);
+    let mut record = Object::new();
+    record.push("type", "object");
+    record.push("properties", properties);
+    record.push("required", required);
+    record
+}
+
+/// Returns the schema of a kind of values.
+fn schema(kind: &str) -> Json {
+    let list = kind
+        .strip_prefix('[')
+        .and_then(|kind| kind.strip_suffix(']'));
+    if let Some(kind) = kind.strip_suffix('?') {
+        let either = vec![schema(kind), schema("null")];
+        object([("anyOf", Json::List(either))])
+    } else if let Some(item) = list {
+        object([("type", "array".into()), ("items", schema(item))])
+    } else if kind.contains('|') {
+        let texts = kind.split('|').map(Json::from).collect();
+        object([("type", "string".into()), ("enum", Json::List(texts))])
+    } else if kind.starts_with(char::is_uppercase) {
+        let named = format!("#/components/schemas/{kind}");
+        object([("$ref", named.into())])
+    } else if kind == "time" {
+        object([("type", "string".into()), ("format", "date-time".into())])
+    } else {
+        object([("type", kind.into())])
+    }
+}
+
+fn body(fields: FieldList) -> Json {
+    let mut schema = record(fields);
+    schema.push("additionalProperties", false);
+    let content = object([("application/json", object([("schema", schema.into())]))]);
     object([("required", true.into()), ("content", content)])
 }
 
-fn responses() -> Json {
-    let schema = object([("$ref", "#/components/schemas/Problem".into())]);
-    let content = object([("application/problem+json", object([("schema", schema)]))]);
-    let problem = object([
-        ("description", "A problem document (RFC 9457).".into()),
-        ("content", content),
-    ]);
-    let answer = object([("description", "The answer.".into())]);
-    object([("200", answer), ("default", problem)])
+fn responses(answer: Answer) -> Json {
+    let response = |description: &str, media: &'static str, kind: &str| {
+        let content = object([(media, object([("schema", schema(kind))]))]);
+        object([("description", description.into()), ("content", content)])
+    };
+    let problem = "A problem document (RFC 9457).";
+    let problem = response(problem, "application/problem+json", "Problem");
+    let answered = response("The answer.", answer.media, answer.kind);
+    object([(answer.status, answered), ("default", problem)])
 }

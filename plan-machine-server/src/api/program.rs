@@ -12,7 +12,7 @@ use plan_machine::{Address, Id};
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_sessions::{EffectId, SessionIdentity};
 
-use super::fields::Fields;
+use super::fields::{Fields, unfit_part};
 use super::roles::{AsHost, AsReader};
 use super::sender::context;
 use super::sessions::governed;
@@ -68,8 +68,9 @@ pub(super) async fn decide(
 }
 
 fn call(value: Json) -> Result<ToolCall, Problem> {
-    let Json::Object(object) = value else {
-        return Err(Problem::invalid("expected an object for each call"));
+    let object = match value {
+        Json::Object(object) => object,
+        found => return Err(unfit_part("an item of `calls`", &found, "an object")),
     };
     let mut fields = Fields::new(object);
     let name = fields.required("name")?;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::extract::{Path, Request, State};
 use axum::response::Response;
 use plan_machine_kernel::json::{Json, Object};
+use plan_machine_sessions::journal::{AnswerRecord, Entry};
 use plan_machine_sessions::{Session, SessionError, SessionIdentity};
 
 use super::roles::AsReader;
@@ -14,8 +15,8 @@ use crate::http::{Query, json};
 use crate::problem::Problem;
 use crate::project::{ServedProject, SessionDocuments};
 use crate::views::{
-    Card, History, card_json, cards, damaged_session_json, session_json, timeline_json,
-    version_json,
+    Card, History, TimelinePart, card_json, cards, damaged_session_json, session_json,
+    timeline_json, version_json,
 };
 
 /// The maximum number of entries that are read to find the content with which a card is compared.
@@ -23,6 +24,9 @@ const DECIDED_WITHIN: u64 = 500;
 
 /// The maximum number of entries that are read to list the versions of a plan.
 const VERSIONS_WITHIN: u64 = 2000;
+
+/// The maximum number of calls without entries in a part of a timeline.
+const MOST_ANSWERS: usize = 200;
 
 /// Returns a session that exists, and the number of its last entry.
 pub(super) async fn existing(
@@ -172,6 +176,8 @@ pub(super) async fn timeline(
     } else {
         handle.history(after, wanted).await?
     };
+    let is_newest = before > seq;
+    let answers = answers(&handle, &entries, is_newest).await?;
     let pending = pending(&project, &handle).await;
     let list = project.audit.clone();
     let denials = {
@@ -180,10 +186,30 @@ pub(super) async fn timeline(
             tokio::task::spawn_blocking(move || app.denials.of_session(&id, list.as_deref()));
         read.await.unwrap_or_default()
     };
-    let is_newest = before > seq;
-    let pending = pending.as_deref();
-    let view = timeline_json(&project, &id, &entries, &denials, pending, is_newest);
-    Ok(json(view))
+    let part = TimelinePart {
+        entries,
+        has_more_answers: answers.len() > MOST_ANSWERS,
+        answers: answers.into_iter().rev().take(MOST_ANSWERS).rev().collect(),
+        denials,
+        pending,
+        is_newest,
+    };
+    Ok(json(timeline_json(&project, &id, &part)))
+}
+
+/// Returns the last answers that belong to these entries: those that were given after the first of them was stored, or
+/// before there were any entries, and one more if there are too many.
+async fn answers(
+    handle: &Session,
+    entries: &[Entry],
+    is_newest: bool,
+) -> Result<Vec<(String, AnswerRecord)>, Problem> {
+    let first = entries.first().map_or(0, |first| first.seq);
+    let last = entries.last().filter(|_| !is_newest);
+    let from = if first == 1 { 0 } else { first };
+    let to = last.map_or(u64::MAX, |last| last.seq);
+    let most = u32::try_from(MOST_ANSWERS + 1).unwrap_or(u32::MAX);
+    Ok(handle.answers(from, to, most).await?)
 }
 
 /// Returns the effects of a session that its host has not carried out yet, by entry and position; `None` if no host

@@ -5,7 +5,8 @@ use plan_machine::description::{Description, Event, EventKind, Handling};
 /// A decision that a person can make about a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Action {
-    /// What the decision is: `approve`, `reject`, or the name of the event.
+    /// What the decision is: `approve` or `reject`. If a state has other reviewed commands beside these, each of them
+    /// has the name of its event.
     pub(crate) name: &'static str,
     /// The event.
     pub(crate) event: &'static Event,
@@ -24,7 +25,7 @@ pub(crate) fn actions(tables: &'static Description, state: u16) -> Vec<Action> {
         let EventKind::Command { text, reviewed, .. } = event.kind else {
             return None;
         };
-        let name = named(event.name);
+        let name = word(event).unwrap_or(event.name);
         let is_decision = reviewed || name == "reject";
         (is_decision && tables.handling(state, at) == Handling::Takes).then_some(Action {
             name,
@@ -33,21 +34,35 @@ pub(crate) fn actions(tables: &'static Description, state: u16) -> Vec<Action> {
             reviewed,
         })
     });
-    let found: Vec<Action> = commands.collect();
-    if found.iter().any(|action| action.reviewed) {
-        found
-    } else {
-        Vec::new()
+    let mut found: Vec<Action> = commands.collect();
+    if !found.iter().any(|action| action.reviewed) {
+        return Vec::new();
     }
+    // The page and the API offer two decisions. A command that is called `approve` is always preferred to one that only
+    // counts as an approval.
+    if found.iter().all(|action| action.name != "approve") {
+        let mut others = found.iter_mut();
+        if let Some(other) = others.find(|action| action.name != "reject") {
+            other.name = "approve";
+        }
+    }
+    found
 }
 
-/// Returns `approve` or `reject` if the name of the command contains that word, otherwise the name itself.
-fn named(event: &'static str) -> &'static str {
-    let words = ["approve", "reject"];
-    let mut words = words.into_iter();
-    words
-        .find(|word| event.split('_').any(|part| part == *word))
-        .unwrap_or(event)
+/// Returns `approve` or `reject` if the name of an event contains that word.
+fn word(event: &Event) -> Option<&'static str> {
+    let mut words = ["approve", "reject"].into_iter();
+    words.find(|word| event.name.split('_').any(|part| part == *word))
+}
+
+/// Returns the decision that an event makes: `approve` or `reject`; `None` if it makes no decision. A reviewed command
+/// whose name contains neither word is an approval.
+#[must_use]
+pub(crate) fn decision_of(event: &Event) -> Option<&'static str> {
+    let EventKind::Command { reviewed, .. } = event.kind else {
+        return None;
+    };
+    word(event).or(reviewed.then_some("approve"))
 }
 
 /// Returns who sends an event: `person`, `model`, `host` or `timer`.
@@ -65,13 +80,72 @@ pub(crate) fn sender(kind: EventKind) -> &'static str {
 #[must_use]
 pub(crate) fn decided(tables: &'static Description, event: &str) -> Option<&'static str> {
     let event = tables.event(tables.event_named(event)?);
-    let EventKind::Command { reviewed, .. } = event.kind else {
-        return None;
-    };
-    match named(event.name) {
+    match decision_of(event)? {
         "reject" => Some("rejected"),
-        "approve" => Some("approved"),
-        _ if reviewed => Some("approved"),
-        _ => None,
+        _ => Some("approved"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::project::SessionDocuments;
+
+    const NOTE: &str = r#"
+machine: Note
+review: [text]
+data: { text: string? }
+commands:
+  begin: /note on
+  publish: { text: "/note publish {token?}", reviewed: true }
+  reject_it: /note reject
+  approve: { text: "/note approve {token?}", reviewed: true }
+tools:
+  write: { doc: Keep a text., input: { text: string } }
+states:
+  none: { on: { begin: DRAFT } }
+  DRAFT:
+    on:
+      write: { to: WRITTEN, set: { text: event.text } }
+      publish: { to: ENDED, next: none }
+      reject_it: { to: ENDED, next: none }
+  WRITTEN: { on: { publish: { to: ENDED, next: none }, approve: { to: ENDED, next: none } } }
+  ENDED: { final: true }
+"#;
+
+    fn tables() -> &'static Description {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("session.yaml");
+        std::fs::write(folder.path().join("machine.yaml"), NOTE).expect("a machine");
+        let session = "session: Test\nmachines: { work: machine.yaml }\n";
+        std::fs::write(&file, session).expect("a document");
+        let documents = SessionDocuments::read(&file).expect("a valid document");
+        let mut machines = documents.machines().machines();
+        machines.next().expect("a machine")
+    }
+
+    /// Returns the decisions in a state, each with its event.
+    fn decisions(state: &str) -> Vec<(&'static str, &'static str)> {
+        let tables = tables();
+        let state = tables.state_named(state).expect("a state");
+        let actions = actions(tables, state).into_iter();
+        actions
+            .map(|action| (action.name, action.event.name))
+            .collect()
+    }
+
+    #[test]
+    fn a_reviewed_command_of_another_name_is_an_approval() {
+        let expected = [("approve", "publish"), ("reject", "reject_it")];
+        assert_eq!(decisions("DRAFT"), expected);
+        assert_eq!(decided(tables(), "publish"), Some("approved"));
+        assert_eq!(decided(tables(), "reject_it"), Some("rejected"));
+        assert_eq!(decided(tables(), "begin"), None);
+    }
+
+    #[test]
+    fn a_command_that_is_called_approve_is_preferred_to_others() {
+        let expected = [("publish", "publish"), ("approve", "approve")];
+        assert_eq!(decisions("WRITTEN"), expected);
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use plan_machine::description::Description;
 use plan_machine::gate::Gate;
-use plan_machine_agents::agents::agent;
+use plan_machine_agents::agents::agent_and_project;
 use plan_machine_agents::keeper::{Deliveries, Keeper};
 use plan_machine_sessions::store::Store;
 use plan_machine_sessions::{Session, SessionIdentity, Sessions};
@@ -137,8 +137,7 @@ impl ServedProject {
     /// effects of such a session: the agents and this server show the plans themselves, so nothing is missing if an
     /// effect is never settled.
     pub(crate) fn is_gated(&self, session: &SessionIdentity) -> bool {
-        let named = session.channel().split_once('@');
-        self.all_gated || named.is_some_and(|(name, _)| agent(name).is_some())
+        self.all_gated || agent_and_project(session.channel()).is_some()
     }
 
     /// Returns the tables of a machine of a session.

@@ -1,5 +1,6 @@
 //! The lists of waiting plans and of sessions.
 
+use plan_machine_agents::agents::agent_and_project;
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::visible::visible_line;
 use plan_machine_sessions::SessionIdentity;
@@ -95,12 +96,37 @@ fn listed(project: &str, summary: &SessionSummary, waiting: usize) -> Json {
 }
 
 /// Returns the names of a session. The id is exact, because requests refer to the session by it; the other names are
-/// for people.
+/// for people. In a shared database, the channel names the agent and its project, which need not be the project that is
+/// served.
 pub(super) fn named(project: &str, session: &SessionIdentity) -> Object {
     let mut object = Object::new();
+    let channel = session.channel();
+    let (agent, project) = agent_and_project(channel).unwrap_or((channel, project));
     object.push("sessionId", session.to_string());
-    object.push("agent", visible_line(session.channel()));
+    object.push("agent", visible_line(agent));
     object.push("conversation", visible_line(session.conversation()));
     object.push("project", visible_line(project));
     object
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_session_in_a_shared_database_has_the_agent_and_the_project_of_its_channel() {
+        let names = |session: &str| {
+            let session = session.parse().expect("an identity");
+            let object = named("shop", &session);
+            let text = |key: &str| object.get(key).and_then(Json::as_text).map(str::to_owned);
+            (text("agent"), text("project"))
+        };
+        let expected =
+            |agent: &str, project: &str| (Some(agent.to_owned()), Some(project.to_owned()));
+        let shared = names("codex@billing-1a2b3c4d:first-talk");
+        assert_eq!(shared, expected("codex", "billing-1a2b3c4d"));
+        assert_eq!(names("codex:first-talk"), expected("codex", "shop"));
+        // The channel of a host may have an `@`, too.
+        assert_eq!(names("mail@home:first-talk"), expected("mail@home", "shop"));
+    }
 }

@@ -1,5 +1,6 @@
 //! What the page and programs see, as JSON.
 
+mod answers;
 mod calls;
 mod card;
 mod chart;
@@ -24,4 +25,4 @@ pub(crate) use outcome::{decision_json, denial_json};
 pub(crate) use plans::{plan_states, plans_json};
 pub(crate) use proofs::{ProofState, Proofs};
 pub(crate) use session::{damaged_session_json, session_json};
-pub(crate) use timeline::timeline_json;
+pub(crate) use timeline::{TimelinePart, timeline_json};

@@ -53,6 +53,8 @@ pub(crate) fn plans_json(
             object.push("final", is_final);
             object.push("token", plan.token.as_str());
             object.push("revision", plan.revision);
+            let expires = plan.expires(tables);
+            object.push("expires", maybe(expires.map(|at| at.to_string())));
             plans.push(Json::Object(object));
         }
     }

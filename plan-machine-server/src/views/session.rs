@@ -93,6 +93,8 @@ fn plans(documents: &SessionDocuments, gate: &Gate) -> Json {
             object.push("revision", plan.revision);
             object.push("edition", plan.edition);
             object.push("token", plan.token.as_str());
+            let expires = plan.expires(tables);
+            object.push("expires", maybe(expires.map(|at| at.to_string())));
             let content = member.map(|(_, machine)| fields_json(machine, &plan.data));
             object.push("content", content.unwrap_or_default());
             let data = Json::Object(plan.data.clone());

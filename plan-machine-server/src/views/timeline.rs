@@ -9,8 +9,9 @@ use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::time::Instant;
 use plan_machine_kernel::visible::{visible, visible_line};
 use plan_machine_sessions::SessionIdentity;
-use plan_machine_sessions::journal::{Entry, EntryKind};
+use plan_machine_sessions::journal::{AnswerRecord, Entry, EntryKind};
 
+use super::answers::answer_rows;
 use super::denials::denied_json;
 use super::maybe::maybe;
 use crate::content::{shortened, shortened_json};
@@ -20,21 +21,34 @@ use crate::project::ServedProject;
 /// The maximum length of each text in an argument, a reply or an effect, in characters.
 const LONGEST: usize = 2000;
 
-/// Returns a part of a timeline, newest first. `entries` are in the order of the journal. `pending` contains the
-/// effects that have not been carried out yet, by entry and position; it is `None` if no host carries them out.
-/// `is_newest` says whether the part contains the newest entries.
+/// What a part of a timeline contains.
+#[derive(Debug)]
+pub(crate) struct TimelinePart {
+    /// The entries, in the order of the journal.
+    pub(crate) entries: Vec<Entry>,
+    /// The answers to calls that were given between the first and the last entry, each with the id of its call.
+    pub(crate) answers: Vec<(String, AnswerRecord)>,
+    /// Whether there are more such answers, which were given earlier.
+    pub(crate) has_more_answers: bool,
+    /// All denied calls of the session that are listed.
+    pub(crate) denials: Vec<DeniedCall>,
+    /// The effects that have not been carried out yet, by entry and position; `None` if no host carries them out.
+    pub(crate) pending: Option<Vec<(u64, u32)>>,
+    /// Whether the part contains the newest entries.
+    pub(crate) is_newest: bool,
+}
+
+/// Returns a part of a timeline, newest first.
 #[must_use]
 pub(crate) fn timeline_json(
     project: &ServedProject,
     session: &SessionIdentity,
-    entries: &[Entry],
-    denials: &[DeniedCall],
-    pending: Option<&[(u64, u32)]>,
-    is_newest: bool,
+    part: &TimelinePart,
 ) -> Json {
     let mut before: HashMap<(String, String), String> = HashMap::new();
     let mut rows: Vec<(Instant, Json)> = Vec::new();
-    for entry in entries {
+    for entry in &part.entries {
+        let pending = part.pending.as_deref();
         rows.push((
             entry.step.at,
             row(project, session, entry, pending, &before),
@@ -44,17 +58,18 @@ pub(crate) fn timeline_json(
             before.insert(key, plan.state.to_string());
         }
     }
-    let first = entries.first();
-    let last = entries.last();
+    let first = part.entries.first();
+    let last = part.entries.last();
     let from = first
         .filter(|first| first.seq > 1)
         .map(|first| first.step.at);
-    let to = last.filter(|_| !is_newest).map(|last| last.step.at);
+    let to = last.filter(|_| !part.is_newest).map(|last| last.step.at);
     // A denial belongs to the part whose entries were stored around the same time.
-    let shown = denials.iter().filter(|denied| {
+    let shown = part.denials.iter().filter(|denied| {
         from.is_none_or(|from| denied.at >= from) && to.is_none_or(|to| denied.at < to)
     });
     rows.extend(shown.map(|denied| (denied.at, denied_json(denied))));
+    rows.extend(answer_rows(&part.answers, &part.entries, &part.denials));
     rows.sort_by_key(|(at, _)| std::cmp::Reverse(*at));
     let mut object = Object::new();
     object.push("sessionId", session.to_string());
@@ -62,6 +77,7 @@ pub(crate) fn timeline_json(
     object.push("events", rows.collect::<Vec<Json>>());
     let next = first.map(|first| first.seq).filter(|seq| *seq > 1);
     object.push("next", maybe(next));
+    object.push("hasMoreCalls", part.has_more_answers);
     object.into()
 }
 
@@ -152,6 +168,10 @@ fn taken(
             .iter()
             .map(plan)
             .collect::<Vec<Json>>(),
+    );
+    object.push(
+        "runs",
+        maybe(step.acceptance.runs.as_deref().map(visible_line)),
     );
     let reply = match &step.acceptance.reply {
         Json::Null => Json::Null,

@@ -2,7 +2,7 @@
 
 use plan_machine_kernel::json::Json;
 
-use crate::bench::{Bench, called, ready_plan, typed};
+use crate::bench::{Bench, Setup, called, ready_plan, typed};
 use crate::client::Answer;
 
 /// Returns the body of a decision about the first card of a session.
@@ -167,6 +167,30 @@ async fn a_decision_that_the_state_does_not_have_is_not_called_stale() {
     assert_eq!(answer.text("detail"), expected);
     let plans = session.plans().await.expect("plans");
     assert_eq!(plans[0].plan.state, "READY");
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn a_reviewed_command_of_another_name_can_be_decided() {
+    let bench = Bench::with(Setup {
+        document: "session: Test\nmachines: { work: machine.yaml }\n",
+        machine: include_str!("../../../tests/corpus/valid/successors.yaml"),
+        ..Setup::default()
+    })
+    .await;
+    let session = bench.session("codex:first-talk");
+    typed(&session, "/note on trip").await;
+    called(&session, "write_body", &[("body", "Pack.")]).await;
+    let inbox = bench.waiting(1).await;
+    assert_eq!(inbox.at("waiting.0.actions").to_string(), r#"["approve"]"#);
+    let path = "/api/sessions/codex:first-talk";
+    let view = bench.get(path).await.expect(200);
+    let approve = decision(&view, "approve", r#","once":"click-1""#);
+    let path = format!("{path}/decision");
+    let first = bench.post(&path, &approve).await.expect(200);
+    assert_eq!(first.text("plans.0.state"), "LIVE");
+    let again = bench.post(&path, &approve).await.expect(200);
+    assert_eq!(again.at("repeated"), Json::Bool(true));
     bench.stop().await;
 }
 

@@ -126,6 +126,34 @@ async fn a_timer_that_only_reminds_is_not_shown_as_an_expiry() {
 }
 
 #[tokio::test]
+async fn an_approved_plan_is_shown_with_the_expiry_of_its_approval() {
+    let bench = Bench::with(Setup {
+        document: "session: Test\nmachines: { work: machine.yaml }\ncalls: 'plan-specs:claude_code'\n",
+        machine: include_str!("../../../specs/agents/look_then_act.yaml"),
+        ..Setup::default()
+    })
+    .await;
+    let session = bench.session("codex:first-talk");
+    called(&session, "plan_write", &[("markdown", "# One")]).await;
+    let path = "/api/sessions/codex:first-talk";
+    let waiting = bench.get(path).await.expect(200);
+    assert_eq!(waiting.text("plans.0.state"), "READY");
+    assert_eq!(waiting.at("plans.0.expires"), Json::Null);
+    let token = waiting.text("plans.0.token");
+    typed(&session, &format!("/plan approve {token}")).await;
+    let plan = session.plans().await.expect("plans").remove(0).plan;
+    let timer = plan.timers.get("EXECUTING after 8h");
+    let timer = timer.expect("a timer").clone();
+    let approved = bench.get(path).await.expect(200);
+    assert_eq!(approved.text("plans.0.state"), "EXECUTING");
+    assert_eq!(approved.at("plans.0.expires"), timer);
+    assert_eq!(approved.at("cards.0"), Json::Null);
+    let plans = bench.get("/api/plans?sessionId=codex:first-talk").await;
+    assert_eq!(plans.expect(200).at("plans.0.expires"), timer);
+    bench.stop().await;
+}
+
+#[tokio::test]
 async fn a_session_that_cannot_be_read_has_no_effects_where_no_host_carries_them_out() {
     for (is_gated, effects) in [(true, Json::Null), (false, Json::Int(0))] {
         let mut setup = Setup::default();

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_server::project::{Desk, ServedProject};
 use plan_machine_sessions::Sessions;
+use plan_machine_sessions::store::{Memory, Store};
 use tokio::sync::mpsc;
 
 use crate::bench::{Bench, HOST, PLAN_MODE, Setup, documents, request};
-use crate::client::{Events, at};
+use crate::client::{Answer, Events, at};
 
 #[tokio::test]
 async fn a_program_decides_its_calls_over_http() {
@@ -67,6 +68,50 @@ async fn a_program_decides_its_calls_over_http() {
     let actors: Vec<Option<&str>> = audit.iter().map(|line| line.actor.as_deref()).collect();
     assert_eq!(actors, [Some("bot"), Some("bot"), Some("bot/planner")]);
     bench.stop().await;
+}
+
+#[tokio::test]
+async fn calls_that_ran_or_were_denied_are_in_the_timeline_of_every_server() {
+    let store: Arc<dyn Store> = Arc::new(Memory::new());
+    let setup = || Setup {
+        store: Arc::clone(&store),
+        ..Setup::default()
+    };
+    let bench = Bench::with(setup()).await;
+    let path = |name: &str| format!("/api/sessions/web:abcdefgh/{name}");
+    for (id, call, decision) in [
+        ("call-1", r#""name":"shell","args":{"cmd":"make"}"#, "run"),
+        ("call-2", r#""name":"plan_finalize","args":{}"#, "denied"),
+    ] {
+        let calls = format!(r#"{{"calls":[{{{call},"id":"{id}"}}],"actor":"planner"}}"#);
+        let answer = bench.post_as(HOST, &path("decide"), &calls).await;
+        assert_eq!(answer.expect(200).text("decisions.0.decision"), decision);
+    }
+    let on = r#"{"line":"/plan on","once":"m1"}"#;
+    bench.post_as(HOST, &path("command"), on).await.expect(200);
+    let other = Bench::with(setup()).await;
+    for server in [&bench, &other] {
+        let timeline = server.get(&path("timeline")).await.expect(200);
+        let rows = timeline.at("events");
+        let rows = rows.as_list().expect("rows");
+        assert_eq!(rows.len(), 3, "{}", timeline.body);
+        let of_kind = |kind: &str| {
+            let mut rows = rows.iter();
+            let row = rows.find(|row| at(row, "kind") == Json::from(kind));
+            row.unwrap_or_else(|| panic!("{kind}: {}", timeline.body))
+                .clone()
+        };
+        let ran = of_kind("run");
+        assert_eq!(at(&ran, "tool"), Json::from("shell"));
+        assert_eq!(at(&ran, "args.cmd"), Json::from("make"));
+        assert_eq!(at(&ran, "callId"), Json::from("call-1"));
+        assert_eq!(at(&ran, "actor"), Json::from("bot/planner"));
+        assert_eq!(at(&of_kind("denied"), "tool"), Json::from("plan_finalize"));
+        assert_eq!(at(&of_kind("event"), "event"), Json::from("plan_on"));
+        assert_eq!(timeline.at("hasMoreCalls"), Json::Bool(false));
+    }
+    bench.stop().await;
+    other.stop().await;
 }
 
 #[tokio::test]
@@ -187,6 +232,17 @@ async fn the_openapi_document_lists_every_path() {
     bench.stop().await;
 }
 
+/// Returns the media type that an operation of the document lists for a status.
+fn media_type(operation: &Json, status: u16) -> String {
+    let responses = at(operation, "responses");
+    let responses = responses.as_object().expect("responses");
+    let listed = responses.get(&status.to_string());
+    let listed = listed.or(responses.get("default")).expect("a response");
+    let content = at(listed, "content");
+    let mut types = content.as_object().expect("media types").iter();
+    types.next().expect("a media type").0.to_owned()
+}
+
 #[tokio::test]
 async fn every_path_of_the_openapi_document_exists() {
     let mut setup = Setup::default();
@@ -201,7 +257,7 @@ async fn every_path_of_the_openapi_document_exists() {
         let path = path
             .replace("{session}", "web:abcdefgh")
             .replace("{command}", "enable");
-        for (method, _) in methods.as_object().expect("methods").iter() {
+        for (method, operation) in methods.as_object().expect("methods").iter() {
             let method = method.to_uppercase();
             // The path exists: without a credential it is refused, and with one it is not unknown.
             bench.raw(&method, &path, "", None).await.expect(401);
@@ -211,6 +267,7 @@ async fn every_path_of_the_openapi_document_exists() {
                 let request = request(bench.address, &method, &path, &headers, None);
                 let events = Events::open(bench.address, &request, None).await;
                 assert!(events.head.starts_with("HTTP/1.1 200"), "{}", events.head);
+                assert!(events.head.contains(&media_type(operation, 200)), "{path}");
                 streams += 1;
                 continue;
             }
@@ -219,6 +276,9 @@ async fn every_path_of_the_openapi_document_exists() {
             let is_known = answer.status != 405
                 && (answer.status != 404 || !answer.body.contains("no such path"));
             assert!(is_known, "{method} {path}: {answer:?}");
+            let media = answer.header("content-type").expect("a media type");
+            let expected = media_type(operation, answer.status);
+            assert!(media.starts_with(&expected), "{method} {path}: {media}");
         }
     }
     assert_eq!(streams, 2);
@@ -288,5 +348,97 @@ async fn every_request_takes_the_fields_that_the_openapi_document_lists() {
             .filter(|(method, _)| method == "post")
             .count()
     );
+    bench.stop().await;
+}
+
+/// Checks that a value fits a schema of the document, and that its objects have no fields that are not listed.
+fn check(document: &Json, schema: &Json, value: &Json) {
+    if let Json::Text(name) = at(schema, "$ref") {
+        let path = name.trim_start_matches("#/").replace('/', ".");
+        return check(document, &at(document, &path), value);
+    }
+    let other_than_null = at(schema, "anyOf.0");
+    if !other_than_null.is_null() {
+        if !value.is_null() {
+            check(document, &other_than_null, value);
+        }
+        return;
+    }
+    let kind = at(schema, "type");
+    match (kind.as_text().expect("a type"), value) {
+        ("string", Json::Text(_)) => {
+            if let Json::List(texts) = at(schema, "enum") {
+                assert!(texts.contains(value), "{value}");
+            }
+        }
+        ("integer", Json::Int(_)) | ("boolean", Json::Bool(_)) => {}
+        ("array", Json::List(items)) => {
+            let schema = at(schema, "items");
+            for item in items {
+                check(document, &schema, item);
+            }
+        }
+        ("object", Json::Object(fields)) => {
+            let properties = at(schema, "properties");
+            for (name, value) in fields.iter() {
+                let property = at(&properties, name);
+                assert!(!property.is_null(), "`{name}` is not listed");
+                check(document, &property, value);
+            }
+            for name in at(schema, "required").as_list().expect("names") {
+                let name = name.as_text().expect("a name");
+                assert!(fields.get(name).is_some(), "`{name}` is missing");
+            }
+        }
+        (kind, value) => panic!("{value} is not of the type `{kind}`"),
+    }
+}
+
+#[tokio::test]
+async fn the_answers_have_the_fields_that_the_openapi_document_lists() {
+    let bench = Bench::new().await;
+    let document = bench.get("/openapi.json").await.expect(200).json();
+    let fits = |operation: &str, response: &str, answer: &Answer| {
+        let path = format!("paths.{operation}.responses.{response}.schema");
+        check(&document, &at(&document, &path), &answer.json());
+    };
+    let (decide, decision) = (
+        "/api/sessions/{session}/decide.post",
+        "/api/sessions/{session}/decision.post",
+    );
+    let ok = "200.content.application/json";
+    let problem = "default.content.application/problem+json";
+    let path = |name: &str| format!("/api/sessions/web:abcdefgh/{name}");
+    let planless = r#"{"calls":[{"name":"shell","args":{"cmd":"make"},"id":"call-1"},{"name":"plan_finalize","id":"call-2"}]}"#;
+    let mut made = Vec::new();
+    for (name, body) in [
+        ("decide", planless),
+        ("decide", planless),
+        ("command", r#"{"line":"/plan on"}"#),
+        ("decide", r#"{"calls":[{"name":"shell"}]}"#),
+        ("decide", r#"{"calls":[{"name":"plan_finalize"}]}"#),
+    ] {
+        let answer = bench.post_as(HOST, &path(name), body).await.expect(200);
+        if name == "decide" {
+            fits(decide, ok, &answer);
+            let decisions = answer.at("decisions");
+            let decisions = decisions.as_list().expect("decisions").iter();
+            made.extend(decisions.map(|one| at(one, "decision")));
+        }
+    }
+    let all = [
+        "run", "denied", "repeated", "repeated", "recorded", "applied",
+    ];
+    assert_eq!(made, all.map(Json::from));
+    let inbox = bench.waiting(1).await;
+    fits("/api/inbox.get", ok, &inbox);
+    let (plan, token) = (inbox.text("waiting.0.plan"), inbox.text("waiting.0.token"));
+    let approve = format!(
+        r#"{{"decision":"approve","machine":"PlanMode","plan":"{plan}","token":"{token}"}}"#
+    );
+    let answer = bench.post(&path("decision"), &approve).await.expect(200);
+    fits(decision, ok, &answer);
+    let answer = bench.post(&path("decision"), "{}").await.expect(400);
+    fits(decision, problem, &answer);
     bench.stop().await;
 }

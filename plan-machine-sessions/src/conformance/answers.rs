@@ -79,6 +79,15 @@ pub(super) async fn in_order(store: Tried) -> LawResult {
             &&found[..],
             &expected,
         )?;
+        for most in [0, 1, 3, u32::MAX] {
+            let found = store.last_answers(&session, from, to, most).await?;
+            let earlier = expected.len().saturating_sub(most as usize);
+            same(
+                &format!("the last {most} answers from entry {from} to entry {to}"),
+                &&found[..],
+                &&expected[earlier..],
+            )?;
+        }
     }
     Ok(())
 }

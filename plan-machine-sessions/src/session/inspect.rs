@@ -3,9 +3,10 @@
 use plan_machine_kernel::json::Json;
 
 use super::effect::{self, EffectId, SessionEffect};
+use super::repeat;
 use super::sessions::Session;
 use crate::error::{SessionError, UnreadableReason};
-use crate::journal::{AuditLine, Entry, Snapshot};
+use crate::journal::{AnswerRecord, AuditLine, Entry, Snapshot};
 use crate::read;
 use crate::read::{ReplayDifference, ReplayVerdict, Verifier};
 use plan_machine::Lifecycle;
@@ -173,6 +174,32 @@ impl Session {
             return Err(self.unreadable(UnreadableReason::Missing { seq: last + 1 }));
         }
         read::entries(&*self.shared.store, &self.live.identity, &rows).await
+    }
+
+    /// Returns the last `most` answers to calls with ids that were given while the number of the session's last entry was
+    /// between `from` and `to`, inclusive. Each comes with the id of its call, the oldest first. Calls that ran, calls
+    /// that were denied and calls that only read something have no entry, but an answer.
+    ///
+    /// # Errors
+    ///
+    /// If the store fails, or an answer cannot be read.
+    pub async fn answers(
+        &self,
+        from: u64,
+        to: u64,
+        most: u32,
+    ) -> Result<Vec<(String, AnswerRecord)>, SessionError> {
+        let identity = &self.live.identity;
+        let stored = self
+            .shared
+            .store
+            .last_answers(identity, from, to, most)
+            .await?;
+        let read = stored.iter().map(|given| {
+            let record = repeat::record(identity, given)?;
+            Ok((record.id(&given.call_id).to_owned(), record))
+        });
+        read.collect()
     }
 
     /// Returns the audit log: who did what to which plan, with which token. It has at most `most` lines, starting after

@@ -395,11 +395,11 @@ pub(super) async fn look_up(
     Ok(found)
 }
 
-async fn resolve(
-    store: &dyn Store,
+/// Reads a stored answer.
+pub(super) fn record(
     session: &SessionIdentity,
     given: &StoredAnswer,
-) -> Result<Earlier, SessionError> {
+) -> Result<AnswerRecord, SessionError> {
     let call_id = || Sender::id_in(&given.call_id).to_owned();
     let altered = |problem: String| {
         let call_id = call_id();
@@ -412,13 +412,21 @@ async fn resolve(
         let problem = "its digest does not match its text";
         return Err(altered(problem.to_owned()));
     }
-    let mut kept = AnswerRecord::read(&given.body).map_err(|why| match why {
+    AnswerRecord::read(&given.body).map_err(|why| match why {
         ReadError::Newer { found } => {
             let call_id = call_id();
             read::unreadable(session, UnreadableReason::NewerAnswer { call_id, found })
         }
         other => altered(other.to_string()),
-    })?;
+    })
+}
+
+async fn resolve(
+    store: &dyn Store,
+    session: &SessionIdentity,
+    given: &StoredAnswer,
+) -> Result<Earlier, SessionError> {
+    let mut kept = record(session, given)?;
     let mut all = Vec::new();
     for kept in std::mem::take(&mut kept.answers) {
         all.push(match kept {

@@ -95,6 +95,22 @@ pub trait Store: Send + Sync + fmt::Debug {
         to: u64,
     ) -> StoreFuture<'a, Vec<StoredAnswer>>;
 
+    /// Returns the last `most` of the answers that [`answers`](Self::answers) returns, in the same order. A store that
+    /// has many answers should not read all of them for this.
+    fn last_answers<'a>(
+        &'a self,
+        session: &'a SessionIdentity,
+        from: u64,
+        to: u64,
+        most: u32,
+    ) -> StoreFuture<'a, Vec<StoredAnswer>> {
+        Box::pin(async move {
+            let mut all = self.answers(session, from, to).await?;
+            let earlier = all.len().saturating_sub(most as usize);
+            Ok(all.split_off(earlier))
+        })
+    }
+
     /// Returns the pending effects of at most `most` entries of a session, oldest first. If the entry of a pending
     /// effect is missing, the session is damaged. In that case, this method returns an error instead of omitting the
     /// effect.

@@ -252,6 +252,21 @@ impl Store for Postgres {
         })
     }
 
+    fn last_answers<'a>(
+        &'a self,
+        session: &'a SessionIdentity,
+        from: u64,
+        to: u64,
+        most: u32,
+    ) -> StoreFuture<'a, Vec<StoredAnswer>> {
+        Box::pin(async move {
+            let (from, to, most) = (number(from), number(to), i64::from(most));
+            let with: [pool::Parameter; 3] = [&from, &to, &most];
+            let rows = pool::query_of(&self.pool, statements::LAST_ANSWERS, session, &with).await?;
+            rows.iter().rev().map(rows::given).collect()
+        })
+    }
+
     fn pending<'a>(
         &'a self,
         session: &'a SessionIdentity,

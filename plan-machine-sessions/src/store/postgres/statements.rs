@@ -149,6 +149,13 @@ pub(super) const ANSWERS: &str = "
     WHERE channel = $1 AND conversation = $2 AND answer.seq BETWEEN $3 AND $4
     ORDER BY answer.number";
 
+/// Reads the last of these answers, latest first.
+pub(super) const LAST_ANSWERS: &str = "
+    SELECT answer.seq, call_id, body, digest
+    FROM plan_machine.session JOIN plan_machine.answer ON answer.session = session.id
+    WHERE channel = $1 AND conversation = $2 AND answer.seq BETWEEN $3 AND $4
+    ORDER BY answer.seq DESC, answer.number DESC LIMIT $5";
+
 /// Reads the pending effects of a session, with one row for each entry. The text and digest are null if the entry is
 /// missing.
 pub(super) const PENDING: &str = "

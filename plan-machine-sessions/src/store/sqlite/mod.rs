@@ -348,6 +348,17 @@ impl Store for Sqlite {
         self.read(move |on| read::answers(on, &session, from, to))
     }
 
+    fn last_answers<'a>(
+        &'a self,
+        session: &'a SessionIdentity,
+        from: u64,
+        to: u64,
+        most: u32,
+    ) -> StoreFuture<'a, Vec<StoredAnswer>> {
+        let session = session.clone();
+        self.read(move |on| read::last_answers(on, &session, from, to, most))
+    }
+
     fn pending<'a>(
         &'a self,
         session: &'a SessionIdentity,

@@ -195,6 +195,30 @@ pub(super) fn answers(
     )
 }
 
+/// The query for the last answers. The index also has the number of each row, so no other answers are read.
+const LAST_ANSWERS: &str = "SELECT call_id, seq, body, digest FROM answer
+    WHERE session = ? AND seq BETWEEN ? AND ? ORDER BY seq DESC, number DESC LIMIT ?";
+
+pub(super) fn last_answers(
+    on: &FileConnection,
+    session: &SessionIdentity,
+    from: u64,
+    to: u64,
+    most: u32,
+) -> Result<Vec<StoredAnswer>> {
+    let Some(id) = find::id(on, session)? else {
+        return Ok(Vec::new());
+    };
+    let statement = on.connection.prepare_cached(LAST_ANSWERS)?;
+    let mut found = all(
+        statement,
+        params![id, bound(from), bound(to), most],
+        stored_answer,
+    )?;
+    found.reverse();
+    Ok(found)
+}
+
 /// The queries for the pending effects of a session and for the entry of an effect. Each query uses an index, so that
 /// it reads only rows of that session.
 const OPEN: &str = "SELECT seq, position FROM effect WHERE session = ? ORDER BY seq, position";
@@ -392,6 +416,14 @@ mod tests {
         ] {
             assert_eq!(plan(&connection, statement), [expected], "{statement}");
         }
+    }
+
+    #[test]
+    fn the_last_answers_are_found_by_an_index_and_are_not_sorted() {
+        let connection = Connection::open_in_memory().expect("a database");
+        crate::store::sqlite::layout::make(&connection, None).expect("the tables");
+        let expected = "SEARCH answer USING INDEX answer_by_seq (session=? AND seq>? AND seq<?)";
+        assert_eq!(plan(&connection, LAST_ANSWERS), [expected]);
     }
 
     #[test]
