@@ -4,8 +4,10 @@ use std::path::{Path, PathBuf};
 
 use crate::own_files::{OwnFiles, own_files};
 
-/// The programs of agents, and the packages that contain them. Each could run with settings other than those of the
-/// agent whose calls are classified.
+/// The programs of agents, and the packages that contain them, that every project knows. Each could run with settings
+/// other than those of the agent whose calls are classified. The gate of a coding agent adds the programs of all agents
+/// that it supports, with [`Project::agent`]; this list is for everything else, such as `plan-machine classify`,
+/// `plan-machine check` and hosts.
 const AGENTS: [&str; 10] = [
     "@anthropic-ai/claude-code",
     "@google/gemini-cli",

@@ -306,7 +306,8 @@ fn machines(documents: &Documents, project: Project) -> Result<MachineSet, GateE
     Ok(parts.join()?)
 }
 
-/// Returns the project as the classifier sees it: with the files that only a person may change or read.
+/// Returns the project as the classifier sees it: with the files that only a person may change or read, and with the
+/// programs of all agents.
 fn guarded(home: &StateFolder, site: &Site, folder: &Path) -> Project {
     let mut project = Project::new(&site.root).folder(folder);
     let folders = [Some(home.root()), home.config(), site.document.parent()];
@@ -317,9 +318,52 @@ fn guarded(home: &StateFolder, site: &Site, folder: &Path) -> Project {
         project = project.secret(secret.display().to_string());
     }
     for agent in AGENTS {
+        for program in agent.programs() {
+            project = project.agent(*program);
+        }
         for file in agent.installation().own_files {
             project = project.own(*file);
         }
     }
     project
+}
+
+#[cfg(test)]
+mod tests {
+    use plan_machine_kernel::calls::{Class, Document, ToolArguments};
+    use plan_machine_kernel::json::Object;
+
+    use super::*;
+
+    #[test]
+    fn every_program_of_every_agent_is_refused_like_codex() {
+        let place = tempfile::tempdir().expect("a folder");
+        let home = StateFolder::at(place.path().join("state"));
+        let site = Site::of_project(&home, &place.path().join("project"));
+        let document = Document {
+            name: "Tools".to_owned(),
+            tools: vec![ToolArguments {
+                command: Some("command".to_owned()),
+                ..ToolArguments::named("Bash")
+            }],
+            classes: vec!["writes".to_owned()],
+            rules: Vec::new(),
+            otherwise: 0,
+        };
+        let project = guarded(&home, &site, &site.root);
+        let classifier = Classifier::new(document, FlagsTable::built_in(), project);
+        let classify = |command: &str| {
+            let arguments = Object::from_iter([("command", command)]);
+            classifier.classify("Bash", &arguments.into())
+        };
+        for program in AGENTS.into_iter().flat_map(Agent::programs) {
+            for command in [format!("'{program}' x"), format!("npx '{program}' x")] {
+                let found = classify(&command);
+                assert_eq!(found.class, Class::Guard, "{command}");
+                let why = found.why.unwrap_or_default();
+                assert_eq!(why, format!("the command runs `{program}`, an agent"));
+            }
+        }
+        assert_ne!(classify("helper x").class, Class::Guard);
+    }
 }

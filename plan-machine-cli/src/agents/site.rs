@@ -75,6 +75,8 @@ pub(crate) struct GatedStore {
     pub(crate) address: String,
     /// The store, if the project shares it with other computers.
     pub(crate) shared: Option<SharedStore>,
+    /// The list of denied calls.
+    pub(crate) denials: PathBuf,
 }
 
 /// Returns the store of the gated project that contains the current folder; `None` if there is no such project.
@@ -89,7 +91,11 @@ pub(crate) fn store_here() -> Result<Option<GatedStore>, Failure> {
         None => format!("sqlite:{}", site.store().display()),
         Some(shared) => shared.address().to_owned(),
     };
-    Ok(Some(GatedStore { address, shared }))
+    Ok(Some(GatedStore {
+        address,
+        shared,
+        denials: site.state.join("audit.jsonl"),
+    }))
 }
 
 /// A store that a command names.

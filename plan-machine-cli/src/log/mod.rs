@@ -1,6 +1,7 @@
 //! `plan-machine log`: the sessions in a store.
 
 mod delete;
+mod denials;
 mod end;
 mod export;
 mod journal;
@@ -93,6 +94,10 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
             name: without_password(name),
             format: args.format,
             has_host: gated_name != Some(name),
+            denials: gated
+                .as_ref()
+                .filter(|gated| gated.address == *name)
+                .map(|gated| gated.denials.clone()),
             only: gated
                 .as_ref()
                 .filter(|_| args.store.is_none())

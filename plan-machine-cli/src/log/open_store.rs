@@ -1,6 +1,7 @@
 //! The store that a command examines.
 
 use std::fmt::Display;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::ValueEnum;
@@ -29,6 +30,8 @@ pub(super) struct Log {
     /// Whether a host carries out the effects of the sessions. The gated project in this folder has none, so its
     /// effects are never carried out, and nothing is missing.
     pub(super) has_host: bool,
+    /// The list of denied calls of the gated project in this folder; `None` if this store does not belong to it.
+    pub(super) denials: Option<PathBuf>,
     /// The store of the gated project in this folder, if other computers share it: only the sessions of this project
     /// are listed.
     pub(super) only: Option<SharedStore>,
@@ -72,9 +75,7 @@ impl Log {
 
     /// Returns the session with this name, which must exist.
     pub(super) async fn session(&self, text: &str) -> Result<SessionIdentity, Failure> {
-        let session: SessionIdentity = text
-            .parse()
-            .map_err(|error| Failure::usage(format!("{error}")))?;
+        let session = identity(text)?;
         if self.exists(&session).await? {
             return Ok(session);
         }
@@ -135,6 +136,12 @@ impl Log {
             all.extend(page);
         }
     }
+}
+
+/// Reads the identity of a session, as CHANNEL:CONVERSATION.
+pub(super) fn identity(text: &str) -> Result<SessionIdentity, Failure> {
+    text.parse()
+        .map_err(|error| Failure::usage(format!("{error}")))
 }
 
 /// Describes a session that cannot be listed, and says how to use it again.

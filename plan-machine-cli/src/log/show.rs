@@ -2,21 +2,25 @@
 
 use std::collections::BTreeSet;
 
+use plan_machine_agents::audit::DeniedCall;
 use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::time::Instant;
 use plan_machine_sessions::SessionIdentity;
-use plan_machine_sessions::journal::{self, AnswerRecord, AuditLine, Entry, Sender};
+use plan_machine_sessions::journal::{self, AnswerRecord, AuditLine, Entry, MachineAnswer, Sender};
 use plan_machine_sessions::store::{Row, StoredAnswer};
 
+use super::denials::Denials;
 use super::journal::{Journal, pending, problem_of_effects};
-use super::open_store::Log;
+use super::open_store::{Log, identity};
 use super::timeline::{self, Line, States};
-use crate::output::{Exit, Failure, Out};
+use crate::output::{Exit, Failure, Out, complain};
 
 /// Show what happened in a session, entry by entry.
 ///
 /// Each line shows the number of the entry, its time, who sent what, the new state of each plan, and the reply,
 /// followed by the effects. Denied calls, and calls that were allowed to run, appear between the entries if they had a
-/// `call_id`.
+/// `call_id`. In a gated project, the other denied calls in the list of `plan-machine status --denied` appear there as
+/// well, with their arguments.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The session, as CHANNEL:CONVERSATION.
@@ -37,6 +41,8 @@ struct Show<'a> {
     /// Whether a host carries out the effects.
     has_host: bool,
     states: States,
+    /// The denied calls that have not been shown yet.
+    denials: Denials,
     whole: bool,
 }
 
@@ -47,7 +53,21 @@ enum OutputLine {
 }
 
 pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
-    let session = log.session(&args.session).await?;
+    let list = log.denials.as_deref().filter(|_| !args.audit);
+    let (denials, whole) = match Denials::read(list, &args.session) {
+        Ok(denials) => (denials, true),
+        // The journal is still shown.
+        Err(error) => {
+            complain(&error);
+            (Denials::default(), false)
+        }
+    };
+    // If the gate was always closed, the store does not contain the session.
+    let session = if denials.is_empty() {
+        log.session(&args.session).await?
+    } else {
+        identity(&args.session)?
+    };
     let mut out = if log.is_json() {
         Out::plain()
     } else {
@@ -59,7 +79,8 @@ pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
         has_host: log.has_host,
         session: session.clone(),
         states: States::default(),
-        whole: true,
+        denials,
+        whole,
     };
     let mut told = Vec::new();
     match log.read(pending(log, &session).await)? {
@@ -69,7 +90,8 @@ pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
     }
     print(told, &mut out)?;
     let mut journal = Journal::new(log, &session);
-    while let Some(page) = journal.next().await? {
+    let mut next = journal.next().await?;
+    while let Some(page) = next {
         let mut told = Vec::new();
         if let Some(given) = page.answers.get(&0) {
             show.answers(0, given, log.is_json(), &mut told);
@@ -81,10 +103,15 @@ pub(super) async fn run(log: &Log, args: &Args) -> Result<Exit, Failure> {
                 show.answers(row.seq, given, log.is_json(), &mut told);
             }
         }
+        let following = journal.next().await;
+        if matches!(following, Ok(None)) {
+            show.denied(None, log.is_json(), &mut told);
+        }
         print(told, &mut out)?;
         if out.is_gone() {
             break;
         }
+        next = following?;
     }
     Ok(if show.whole { Exit::Fine } else { Exit::Spec })
 }
@@ -111,9 +138,21 @@ impl Show<'_> {
         json: bool,
         told: &mut Vec<OutputLine>,
     ) {
+        if let Ok(entry) = &read {
+            // The agent got a denial for a call that was recorded.
+            let (step, reply) = (&entry.step, entry.step.acceptance.answer());
+            let actor = step.actor.as_deref();
+            self.denials.remove(step.at, actor, entry.event(), &reply);
+        }
         match read {
-            Ok(entry) if row.seq <= self.args.after => self.states.pass(&entry),
-            Ok(entry) => self.whole_entry(&entry, json, told),
+            Ok(entry) if row.seq <= self.args.after => {
+                self.states.pass(&entry);
+                self.denials.take(Some(entry.step.at));
+            }
+            Ok(entry) => {
+                self.denied(Some(entry.step.at), json, told);
+                self.whole_entry(&entry, json, told);
+            }
             Err(problem) => self.damaged(row.seq, &problem, json, told),
         }
     }
@@ -154,9 +193,11 @@ impl Show<'_> {
             };
             match read {
                 Ok(answered) => {
+                    self.remove_denied(&answered);
                     let Some(line) = timeline::answer(answered.id(&one.call_id), &answered) else {
                         continue;
                     };
+                    self.denied(Some(answered.at), json, told);
                     told.push(if json {
                         OutputLine::Json(answer_json(one))
                     } else {
@@ -165,6 +206,28 @@ impl Show<'_> {
                 }
                 Err(problem) => self.damaged(seq, &problem, json, told),
             }
+        }
+    }
+
+    /// Removes the denied calls that an answer shows.
+    fn remove_denied(&mut self, answered: &AnswerRecord) {
+        for kept in &answered.answers {
+            if let MachineAnswer::Denied { denial, .. } = kept {
+                let (actor, call) = (answered.actor.as_deref(), &answered.call);
+                let reason = denial.to_string();
+                self.denials.remove(answered.at, actor, call, &reason);
+            }
+        }
+    }
+
+    /// Prints the denied calls before an instant, or all remaining ones, that neither an answer nor an entry shows.
+    fn denied(&mut self, before: Option<Instant>, json: bool, told: &mut Vec<OutputLine>) {
+        for call in self.denials.take(before) {
+            told.push(if json {
+                OutputLine::Json(denied_json(&call))
+            } else {
+                OutputLine::Human(timeline::denied(&call))
+            });
         }
     }
 
@@ -223,4 +286,15 @@ fn answer_json(given: &StoredAnswer) -> Json {
     object.push("after", given.seq);
     object.push("answer", journal::json(&given.body).unwrap_or_default());
     object.into()
+}
+
+/// Returns a denied call as it is listed.
+fn denied_json(call: &DeniedCall) -> Json {
+    let mut object = Object::new();
+    object.push("at", call.at.to_string());
+    object.push("actor", call.actor.as_str());
+    object.push("tool", call.tool.as_str());
+    object.push("args", call.args.as_str());
+    object.push("reason", call.reason.as_str());
+    Object::from_iter([("denied", Json::from(object))]).into()
 }

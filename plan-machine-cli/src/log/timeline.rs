@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use plan_machine::machine::PlanView;
+use plan_machine_agents::audit::DeniedCall;
 use plan_machine_kernel::digest;
 use plan_machine_kernel::json::Json;
 use plan_machine_kernel::visible::visible_line;
@@ -143,6 +144,21 @@ pub(super) fn answer(call_id: &str, answered: &AnswerRecord) -> Option<Line> {
         rest: format!("{} (call {})", told.join("; "), plain(call_id)),
         below: Vec::new(),
     })
+}
+
+/// Formats a denied call that the journal does not contain.
+pub(super) fn denied(call: &DeniedCall) -> Line {
+    let args = short(&Json::from(call.args.as_str()));
+    Line {
+        cells: vec![
+            String::new(),
+            call.at.to_string(),
+            actor(Some(call.actor.as_str())),
+            plain(&call.tool),
+        ],
+        rest: format!("{} {}", styled(BAD, "denied"), plain(&call.reason)),
+        below: vec![format!("{} {args}", styled(ASIDE, "args"))],
+    }
 }
 
 /// Formats an entry for an auditor: the actor, the event, the plan, and the token that was sent.

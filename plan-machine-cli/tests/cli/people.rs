@@ -96,6 +96,48 @@ fn the_log_of_a_gated_project_shows_no_effect_as_pending() {
 }
 
 #[test]
+fn the_log_of_a_gated_project_shows_each_denied_call_once() {
+    let gated = Gated::new("agents_log_list");
+    if refuses_an_agent(&gated) {
+        return;
+    }
+    // No person has trusted the documents yet, so the gate is closed, and only the list contains these calls.
+    gated.write("c0");
+    let other = gated.call("c0", "Write");
+    let other = other.replace("talk-0001", "talk-0002");
+    gated.run("hook --agent claude-code", &other);
+    gated.run("trust --yes", "");
+    // The store and the list contain the first call, and only the list contains its repetition.
+    gated.write("c1");
+    gated.write("c1");
+    let denied = |line: &str| {
+        let (status, text) = gated.run(line, "");
+        assert_eq!(status, 0, "{text}");
+        let lines = text.lines().filter(|line| line.contains("denied"));
+        lines.map(str::to_owned).collect::<Vec<String>>()
+    };
+    let show = "log show claude-code:talk-0001";
+    let lines = denied(show);
+    let is_stored: Vec<bool> = lines.iter().map(|line| line.contains("(call ")).collect();
+    assert_eq!(is_stored, [false, true, false], "{lines:?}");
+    assert!(lines[0].contains("plan-machine trust"), "{lines:?}");
+    let lines = denied(&format!("{show} --after 1"));
+    assert!(lines.len() == 2 && lines[0].contains("(call "), "{lines:?}");
+    let lines = denied(&format!("{show} --format json"));
+    let listed = |line: &String| line.starts_with(r#"{"denied":{"at":""#);
+    let is_listed: Vec<bool> = lines.iter().map(listed).collect();
+    assert_eq!(is_listed, [true, false, true], "{lines:?}");
+    let audit = denied(&format!("{show} --audit"));
+    assert!(audit.is_empty(), "{audit:?}");
+    // The store does not contain this session.
+    let lines = denied("log show claude-code:talk-0002");
+    assert!(
+        lines.len() == 1 && lines[0].contains("plan-machine trust"),
+        "{lines:?}"
+    );
+}
+
+#[test]
 fn a_denial_for_a_person_has_no_internal_names() {
     let gated = Gated::new("agents_words");
     if refuses_an_agent(&gated) {

@@ -1,4 +1,5 @@
-//! What the guard knows about programs: which of their arguments name files that they write or remove.
+//! What the guard knows about programs: which of them run other programs, and which of their arguments name folders to
+//! work in, commands to run, or files to write or remove.
 
 mod archives;
 mod copies;
