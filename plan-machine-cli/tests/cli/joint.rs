@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 
-use super::{corpus, transcript};
+use super::{corpus, fresh, transcript};
 
 #[test]
 fn a_session_document_is_checked_with_its_machines() {
@@ -156,6 +156,72 @@ fn a_running_session_guards_its_own_files() {
     let other = r#"{"tool":"Bash","with":{"command":"echo > desk.yaml"}}"#;
     let told = transcript(&folder, "run classes.yaml", other);
     assert!(!told.contains("belongs to the gate"), "{told}");
+}
+
+#[test]
+fn a_running_session_denies_a_call_that_states_the_class_guard() {
+    let folder = corpus("session/valid");
+    let call = r#"{"tool":"Write","class":"guard"}"#;
+    let told = transcript(&folder, "run classes.yaml", call);
+    let message = "`Write` is denied in every state: it would change the gate itself";
+    assert!(told.contains(message), "{told}");
+    assert!(told.ends_with("--- status 0\n"), "{told}");
+}
+
+/// Checks a session document with one step, in a folder of its own. All calls to `Edit` have the class `writes`, and
+/// calls of this class run.
+fn checked(name: &str, step: &str) -> String {
+    let folder = fresh(name);
+    for (file, copy) in [
+        ("machines/planning.yaml", "planning.yaml"),
+        ("calls/agent.yaml", "agent.yaml"),
+    ] {
+        let file = corpus("session").join(file);
+        std::fs::copy(file, folder.join(copy)).expect("a document of the corpus");
+    }
+    let document = format!(
+        "session: Stated\nmachines: {{ work: planning.yaml }}\ncalls: agent.yaml\nscenarios:\n  a call:\n    - {step}\n"
+    );
+    std::fs::write(folder.join("stated.yaml"), document).expect("written");
+    transcript(&folder, "check stated.yaml", "")
+}
+
+#[test]
+fn a_step_can_state_the_class_guard() {
+    let step =
+        "{ tool: Edit, class: guard, with: { path: .claude/settings.json }, denied: not_allowed }";
+    let told = checked("stated_guard", step);
+    assert!(told.ends_with("--- status 0\n"), "{told}");
+
+    let step = "{ tool: Edit, class: guard, with: { path: .claude/settings.json }, runs: true }";
+    let told = checked("stated_guard_runs", step);
+    assert!(told.contains("error[PM0701]"), "{told}");
+    assert!(told.contains("stated.yaml:6:"), "{told}");
+
+    let step = "{ tool: Edit, class: guard, with: { path: a }, denied: not_allowed }";
+    let told = checked("stated_guard_differs", step);
+    let problem = "error[PM1007]: this call to `Edit` has the class `writes`";
+    assert!(told.contains(problem), "{told}");
+    assert!(told.contains("stated.yaml:6:28"), "{told}");
+}
+
+#[test]
+fn a_step_that_states_no_class_is_classified() {
+    let step = "{ tool: Edit, with: { path: .claude/settings.json }, runs: true }";
+    let told = checked("unstated_guard", step);
+    for part in [
+        "error[PM1007]: this call to `Edit` has the class `guard`, which is built in",
+        "stated.yaml:6:15",
+        "expected `writes`",
+        "the call writes `.claude/settings.json`, which belongs to the gate",
+        "add `class: guard`",
+        "--- status 1\n",
+    ] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+
+    let told = checked("unstated", "{ tool: Edit, with: { path: a }, runs: true }");
+    assert!(told.ends_with("--- status 0\n"), "{told}");
 }
 
 #[test]

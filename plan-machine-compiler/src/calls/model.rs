@@ -28,4 +28,6 @@ pub struct Example {
     pub arguments: Json,
     /// The name of the class, which may be the built-in `guard`.
     pub class: Spanned<String>,
+    /// Whether the class is not stated, but is the only one that calls to the tool can have.
+    pub is_implied: bool,
 }

@@ -102,8 +102,14 @@ impl<'d> Resolver<'d, '_> {
         let known = self.classes.get(name.as_str()).copied();
         // If no class is declared, every use of a class would repeat the same problem.
         if known.is_none() && !self.classes.is_empty() {
-            let known = self.classes.keys().copied();
-            let found = unknown_class(name).did_you_mean_one_of(self.sink, &name.node, known);
+            let mut known: Vec<(&str, ClassId)> = self
+                .classes
+                .iter()
+                .map(|(class, id)| (*class, *id))
+                .collect();
+            known.sort_unstable_by_key(|(_, id)| *id);
+            let known: Vec<&str> = known.into_iter().map(|(class, _)| class).collect();
+            let found = unknown_class(self.sink, name, &known);
             self.sink.push(found);
         }
         known
@@ -163,6 +169,7 @@ impl<'d> Resolver<'d, '_> {
             tool: text(&example.tool),
             arguments: example.arguments.clone(),
             class: example.class.clone(),
+            is_implied: false,
         }
     }
 }

@@ -62,7 +62,8 @@ impl Names<'_> {
     /// Resolves the expected values of some fields.
     pub(crate) fn expected_data(&mut self, data: &Literal) -> Vec<(FieldId, Spanned<Expected>)> {
         let LiteralKind::Map(entries) = &data.kind else {
-            self.report(Code::PM0107, data, "`data` must be a map of fields");
+            let found = Diagnostic::new(Code::PM0107, data.span, "`data` must be a map of fields");
+            self.sink.push_lost(found.help("write `{ field: value }`"));
             return Vec::new();
         };
         let known = entries.iter().filter_map(|(name, literal)| {

@@ -135,8 +135,16 @@ fn is_meant_for_a_tool(name: &str) -> bool {
 /// Reports an undeclared name.
 fn unknown<'n>(sink: &mut Sink, kind: &str, name: &Name, known: impl IntoIterator<Item = &'n str>) {
     let message = format!("unknown {kind} `{}`", name.node);
+    let mut known = known.into_iter().peekable();
+    let has_none = known.peek().is_none();
     let mut found = Diagnostic::new(Code::PM0102, name.span, message)
         .did_you_mean_one_of(sink, &name.node, known);
+    if kind == "effect" && has_none {
+        found = found.help(format!(
+            "the machine has no effects: declare `{}` in its spec, or remove it here",
+            name.node
+        ));
+    }
     if kind == "state" && is_meant_for_a_tool(&name.node) {
         found = found.help(
             "the entry of a host tool is `run`, `deny`, or a transition that records the call",

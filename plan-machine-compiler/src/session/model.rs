@@ -36,8 +36,8 @@ pub struct Session {
     pub calls: Option<SessionCalls>,
     /// The character that commands begin with.
     pub prefix: CommandPrefix,
-    /// Those calls in the scenarios that have arguments and state their class. As with the examples of a calls
-    /// document, checking them requires a classifier.
+    /// Those calls in the scenarios that have arguments and a class: the class that the step states, or the only one
+    /// that calls to the tool can have. As with the examples of a calls document, checking them requires a classifier.
     pub examples: Vec<Example>,
     pub(super) invariants: Vec<Invariant>,
     pub(super) scenarios: Vec<Scenario>,

@@ -49,6 +49,9 @@ pub enum SessionAnswer {
         /// The machines that counted the call, with their answers.
         counted: Vec<(usize, Outcome)>,
     },
+    /// The call has the class `guard`, so it is denied in every state, before any machine decides. The string is the
+    /// message for the model, without the reason that a classifier would give.
+    Guarded(String),
     /// No machine defines the called tool, and the host cannot have it: for example, its name is that of a class, or
     /// almost that of another tool. The string is the message for the model.
     Unknown(String),
@@ -213,6 +216,9 @@ impl<'s> SessionSandbox<'s> {
     ) -> SessionAnswer {
         self.catch_up(around.at);
         let tool = called.tool.as_str();
+        if called.class.as_deref() == Some(GUARD) {
+            return SessionAnswer::Guarded(messages::guarded(tool, None));
+        }
         if let Some((at, event)) = self.owner(tool) {
             let denial = self.prevented(at, event, batch);
             let denial = denial.or_else(|| Some((at, self.too_early(at, event, args, batch)?)));

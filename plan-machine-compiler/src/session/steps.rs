@@ -203,17 +203,17 @@ impl Parts {
 fn expectation(reader: &mut Reader<'_>, expect: &mut Expect, key: &Name, node: &Node) {
     match key.as_str() {
         "then" => expect.then = states(reader, node, "`then`"),
-        "ended" => expect.ended = states(reader, node, "`ended` of machines"),
+        "ended" => expect.ended = states(reader, node, "`ended` in a session"),
         "data" => {
-            let entries = reader.map(node, "`data` of machines");
+            let entries = reader.map(node, "`data` in a session");
             let each = entries.iter();
             let each = each.map(|(machine, node)| (machine.clone(), literal(node)));
             expect.data = each.collect();
         }
         "reply" => expect.reply = Some(literal(node)),
         "emits" => {
-            for (machine, node) in reader.map(node, "`emits` of machines").iter() {
-                let effects = yaml_scenarios::emits(reader, node);
+            for (machine, node) in reader.map(node, "`emits` in a session").iter() {
+                let effects = yaml_scenarios::emits(reader, node, "`emits` of a machine");
                 let effects = Spanned::new(effects, node.span);
                 expect.emits.push((machine.clone(), effects));
             }

@@ -25,7 +25,7 @@ const _: () = {
     );
     ::core::assert!(
         ::plan_machine::__private::spec_digest(::core::include_bytes!("../../sessions/coding.yaml"))
-        == 310503079706991348146516116925077366829u128,
+        == 40720986224337372142645694364975015826u128,
         "the spec has changed since this file was generated from it: to generate the file again, run `plan-machine generate sessions/coding.yaml -o src/generated/coding.rs`"
     );
 };

@@ -30,7 +30,7 @@ const _: () = {
     );
     ::core::assert!(
         ::plan_machine::__private::spec_digest(::core::include_bytes!("../../planning_files.yaml"))
-        == 50110974118538615627035908223178222427u128,
+        == 195952585163223440449639260896827160586u128,
         "the spec has changed since this file was generated from it: to generate the file again, run `plan-machine generate planning_files.yaml -o src/generated/planning_files.rs`"
     );
 };

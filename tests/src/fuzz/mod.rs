@@ -85,13 +85,7 @@ impl Target {
     /// If an input breaks a promise or takes more processor time than `most`, or if there is nothing to mutate. On Linux,
     /// also if the system does not report the processor time.
     pub fn run_within(&self, most: Duration, read: impl Fn(&[u8]) -> u64) {
-        self.run(|input| {
-            let before = processor_time();
-            let signature = read(input);
-            let took = processor_time().saturating_sub(before);
-            assert!(took <= most, "an input took {took:?} of processor time");
-            signature
-        });
+        self.run(|input| within(most, || read(input)));
     }
 
     /// Returns the inputs that are stored in the repository.
@@ -140,6 +134,18 @@ impl Target {
             String::from_utf8_lossy(&shortest)
         );
     }
+}
+
+/// Reads an input, which may take a limited amount of processor time.
+///
+/// # Panics
+/// If `read` takes more processor time than `most`. On Linux, also if the system does not report the processor time.
+pub fn within<T>(most: Duration, read: impl FnOnce() -> T) -> T {
+    let before = processor_time();
+    let result = read();
+    let took = processor_time().saturating_sub(before);
+    assert!(took <= most, "an input took {took:?} of processor time");
+    result
 }
 
 /// Returns the processor time that this thread has used, which hardly depends on other programs. On systems other than

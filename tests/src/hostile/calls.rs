@@ -10,7 +10,7 @@ pub(super) const FAMILIES: [(&str, Family); 5] = [
     }),
     ("rules_alike", |bytes| {
         let all = row(bytes / 2_000, 10, ", ", |at| format!("c{at}"));
-        document(&lines(bytes, 2_000, |at| {
+        document(&lines(bytes, 1_600, |at| {
             format!("  - {{ tool: Bash, command: {{ only: [{all}, d{at}] }}, class: reads }}\n")
         }))
     }),
@@ -21,7 +21,7 @@ pub(super) const FAMILIES: [(&str, Family); 5] = [
         ))
     }),
     ("folders", |bytes| {
-        let deep = row(1_000, 20, "/", |at| format!("f{at}"));
+        let deep = row(1_000, 19, "/", |at| format!("f{at}"));
         let all = row(bytes, 19_000, ", ", |at| format!("g{at}/{deep}"));
         document(&format!(
             "  - {{ tool: Write, path: {{ under: [{all}] }}, class: reads }}\n"

@@ -7,7 +7,7 @@ use plan_machine_calls::{Class, Classifier, FlagsTable, Project};
 use plan_machine_compiler::compile_calls;
 use plan_machine_compiler::source::SourceMap;
 use plan_machine_kernel::json::{Json, Object};
-use plan_machine_tests::fuzz::{Target, shape, signature};
+use plan_machine_tests::fuzz::{Target, shape, signature, within};
 use plan_machine_tests::root;
 
 use crate::text;
@@ -117,6 +117,37 @@ fn a_command_of_a_model_has_a_class() {
         }
         signature(&[format!("{:?}", found.class), shape(&shown)])
     });
+}
+
+/// The processor time within which a huge command has a class. Without optimization, linear work takes a few seconds;
+/// work that grows with the square of the length takes minutes.
+const MOST_TIME_OF_A_HUGE_COMMAND: Duration = Duration::from_secs(60);
+
+#[test]
+fn the_work_for_a_huge_command_is_bounded() {
+    // The guard inspects each simple command and each word.
+    let many = [
+        "ls;",
+        "rm a*b ",
+        "sh -c ",
+        "\"$(a) ",
+        "ls | xargs rm; ",
+        "for f in a b; do cp a $f; ",
+        "f=a$f; cp x $f; ",
+    ];
+    let few = ["(", "$(", "'", "\"", "a=", "<<x ", "`", "../", "*/"];
+    let many = many.map(|part| part.repeat(128 * 1024 / part.len()));
+    let few = few.map(|part| part.repeat(4 * 1024 * 1024 / part.len()));
+    for command in many.iter().chain(&few) {
+        let with: Object = [("command", command.as_str())].into_iter().collect();
+        let arguments = Json::from(with);
+        let found = within(MOST_TIME_OF_A_HUGE_COMMAND, || {
+            CLASSIFIER.classify("Bash", &arguments)
+        });
+        assert_ne!(found.class, Class::Declared(0), "{}", &command[..20]);
+        let shown = found.why.unwrap_or_default();
+        assert!(shown.len() < 2_000, "{shown}");
+    }
 }
 
 #[test]

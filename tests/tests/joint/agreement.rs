@@ -2,10 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use plan_machine::calls::{Class, Classifier, FlagsTable, Project};
-use plan_machine::gate::{Gate, GateBuilder};
+use plan_machine::calls::{Classifier, FlagsTable, Project};
+use plan_machine::gate::{Decision, EventContext, Gate, GateBuilder, ToolCall};
 use plan_machine_compiler::model::Checked;
-use plan_machine_compiler::session::{Files, Session, SessionSandbox, compile_session};
+use plan_machine_compiler::semantics;
+use plan_machine_compiler::session::{
+    Files, Session, SessionAnswer, SessionSandbox, compile_session,
+};
 use plan_machine_compiler::source::SourceMap;
 use plan_machine_kernel::json::Object;
 use plan_machine_tests::dice::Dice;
@@ -129,7 +132,7 @@ fn document_agrees(name: &str, generated: fn() -> GateBuilder) {
         gate.expect("machines without conflicts")
     };
     let classifier = classifier(&session);
-    let classes = |tool: &str, args: &Object| class_of(classifier.as_ref()?, tool, args);
+    let classes = |tool: &str, args: &Object| Some(class_of(classifier.as_ref()?, tool, args));
     let compared = Compared {
         classes: &classes,
         ..Compared::any(name, &session, &gate)
@@ -157,10 +160,37 @@ fn classifier(session: &Session) -> Option<Classifier> {
     Some(Classifier::new(document, FlagsTable::built_in(), project()))
 }
 
-fn class_of<'c>(classifier: &'c Classifier, tool: &str, args: &Object) -> Option<&'c str> {
-    match classifier.classify(tool, &args.clone().into()).class {
-        Class::Declared(class) => Some(classifier.document().class(class)),
-        Class::Guard => None,
+fn class_of<'c>(classifier: &'c Classifier, tool: &str, args: &Object) -> &'c str {
+    let found = classifier.classify(tool, &args.clone().into());
+    classifier.name(found.class)
+}
+
+#[test]
+fn the_interpreter_and_the_gate_deny_a_guarded_call_before_any_machine_decides() {
+    let text = std::fs::read_to_string(folder("valid").join("classes.yaml"));
+    let text = text.expect("a document of the corpus");
+    let joint = compiled(&folder("valid"), "classes", &text);
+    let session = joint.compilation.session.expect("a valid session");
+    let classifier = classifier(&session).expect("a calls document");
+    let mut sandbox = SessionSandbox::new(&session);
+    let gate = generated::classes::gate(project()).any_host_tool().open();
+    let mut gate = gate.expect("machines without conflicts");
+    // A host tool, a tool of a machine, and the name of a class.
+    for tool in ["Write", "open_ticket", "writes"] {
+        let args: Object = [("path", ".claude/settings.json")].into_iter().collect();
+        let class = class_of(&classifier, tool, &args);
+        assert_eq!(class, "guard", "{tool}");
+        let batch = sandbox.begin_batch();
+        let around = semantics::EventContext::default();
+        let ours = sandbox.call(&batch, tool, Some(class), &args, &around);
+        assert!(matches!(ours, SessionAnswer::Guarded(_)), "{ours:?}");
+        let theirs = gate.decide(&[ToolCall::new(tool, args)], &EventContext::default());
+        let [Decision::Denied(denial)] = &theirs[..] else {
+            panic!("{tool}: {theirs:?}");
+        };
+        assert_eq!(denial.kind.to_string(), "not_allowed");
+        let message = format!("`{tool}` is denied in every state: ");
+        assert!(denial.messages[0].starts_with(&message), "{denial:?}");
     }
 }
 
@@ -180,7 +210,7 @@ fn the_interpreter_and_the_generated_gate_agree_on_the_shipped_session() {
 fn plan_mode_agrees(name: &str, generated: fn(Project) -> GateBuilder, reached: &[&str]) {
     let session = shipped(name);
     let classifier = classifier(&session).expect("a calls document");
-    let classes = |tool: &str, args: &Object| class_of(&classifier, tool, args);
+    let classes = |tool: &str, args: &Object| Some(class_of(&classifier, tool, args));
     let gate = || {
         let gate = generated(project()).any_host_tool().open();
         gate.expect("machines without conflicts")

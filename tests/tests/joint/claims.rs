@@ -42,7 +42,13 @@ impl Part {
     fn random(dice: &mut Dice, machines: usize) -> Self {
         if dice.below(3) == 0 {
             let tools = ["shell", "other_tools", "t0", "t1", "t2"];
-            return Self::Tool(Asked::Runs, (*dice.pick(&tools[..2 + machines])).to_owned());
+            let tool = *dice.pick(&tools[..2 + machines]);
+            let asked = if tool.starts_with('t') && dice.below(2) == 0 {
+                Asked::Advertises
+            } else {
+                Asked::Runs
+            };
+            return Self::Tool(asked, tool.to_owned());
         }
         let states = [STATES[0], STATES[1], STATES[2], "none"];
         let state = (*dice.pick(&states)).to_owned();
@@ -51,7 +57,7 @@ impl Part {
 
     fn about_tools(dice: &mut Dice, kind: Kind) -> Self {
         let tool = dice.pick(kind.asked());
-        Self::Tool(*dice.pick(&Asked::ALL), (*tool).to_owned())
+        Self::Tool(*dice.pick(&Asked::OF_HOST_TOOLS), (*tool).to_owned())
     }
 
     fn text(&self) -> String {

@@ -221,6 +221,7 @@ impl<'s> Pair<'s> {
                 }
                 told
             }
+            SessionAnswer::Guarded(message) => Told::of("not_allowed", vec![message.clone()]),
             SessionAnswer::Unknown(message) => Told::of("unknown_tool", vec![message.clone()]),
         }
     }

@@ -2,7 +2,7 @@
 
 use plan_machine_compiler::Verdict;
 use plan_machine_kernel::session::SessionRule;
-use plan_machine_tests::specs;
+use plan_machine_tests::{root, specs};
 
 use super::{compiled, compiled_by, folder};
 
@@ -31,6 +31,33 @@ fn the_counterexample_is_a_run_that_can_be_sent_again() {
     let rule = SessionRule::WITHOUT_EXTERNAL_TOOLS;
     let without = compiled_by(rule, &folder("valid"), "coding.yaml", TEXT);
     let trace = without.compilation.diagnostics[0].trace.iter();
+    let trace: Vec<String> = trace.map(ToString::to_string).collect();
+    insta::assert_snapshot!(trace.join("\n"));
+}
+
+#[test]
+fn the_shipped_session_is_broken_without_the_rule() {
+    let folder = root().join("specs/sessions");
+    let text = std::fs::read_to_string(folder.join("coding.yaml")).expect("the shipped session");
+    let by_rule = compiled(&folder, "coding.yaml", &text);
+    assert!(by_rule.told.is_empty(), "{}", by_rule.told);
+
+    let rule = SessionRule::WITHOUT_EXTERNAL_TOOLS;
+    let without = compiled_by(rule, &folder, "coding.yaml", &text);
+    let invariants = without.compilation.report.invariants;
+    let broken = invariants
+        .iter()
+        .find(|one| one.name == "notes_are_not_exported_while_planning");
+    assert_eq!(
+        broken.map(|one| one.verdict),
+        Some(Verdict::Broken),
+        "{}",
+        without.told
+    );
+    let message = "the invariant `notes_are_not_exported_while_planning` is broken";
+    let mut found = without.compilation.diagnostics.iter();
+    let found = found.find(|found| found.message == message);
+    let trace = found.expect("a counterexample").trace.iter();
     let trace: Vec<String> = trace.map(ToString::to_string).collect();
     insta::assert_snapshot!(trace.join("\n"));
 }

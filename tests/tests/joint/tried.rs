@@ -24,23 +24,27 @@ pub(super) enum Asked {
     Runs,
     Records,
     Denies,
+    /// That the model sees the tool, which can be claimed only about the tools of machines.
+    Advertises,
 }
 
 impl Asked {
-    pub(super) const ALL: [Self; 3] = [Self::Runs, Self::Records, Self::Denies];
+    /// What can be claimed about a host tool.
+    pub(super) const OF_HOST_TOOLS: [Self; 3] = [Self::Runs, Self::Records, Self::Denies];
 
     pub(super) fn word(self) -> &'static str {
         match self {
             Self::Runs => "runs",
             Self::Records => "records",
             Self::Denies => "denies",
+            Self::Advertises => "advertises",
         }
     }
 
     /// Returns whether the claim is true of a gate. The tools of machines have names such as `t0`.
     pub(super) fn is_true(self, gate: &Gate, subject: &str) -> bool {
         if subject.starts_with('t') {
-            return is_advertised(gate, subject) == (self == Self::Runs);
+            return is_advertised(gate, subject) == matches!(self, Self::Runs | Self::Advertises);
         }
         if has_classes(gate) {
             return self.is_true_of_calls(gate, subject);

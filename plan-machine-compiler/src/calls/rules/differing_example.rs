@@ -41,7 +41,9 @@ pub fn differing_example(example: &Example, found: ExampleResult<'_>) -> Option<
         Some(why) => diagnostic.note(why),
         None => diagnostic,
     };
-    let help = if [found.class, example.class.as_str()].contains(&GUARD) {
+    let help = if example.is_implied && found.class == GUARD {
+        "if the call should be denied, add `class: guard` to it; otherwise, change the call"
+    } else if [found.class, example.class.as_str()].contains(&GUARD) {
         "rules have no effect on the class `guard`: change the class of the example, or its call"
     } else {
         "change the rules, or change the class of the example if the class that was found is right"

@@ -10,10 +10,18 @@ use crate::syntax::ast::Name;
 /// The word for all host tools without an entry.
 const OTHER_TOOLS: &str = "other_tools";
 
-/// Returns the report of an undeclared class.
-pub(in crate::calls) fn unknown_class(name: &Name) -> Diagnostic {
+/// Returns the report of an undeclared class; `known` are the declared ones.
+pub(in crate::calls) fn unknown_class(sink: &Sink, name: &Name, known: &[&str]) -> Diagnostic {
     let message = format!("unknown class `{}`", name.node);
-    Diagnostic::new(Code::PM1001, name.span, message)
+    let found = Diagnostic::new(Code::PM1001, name.span, message);
+    let found = found.did_you_mean_one_of(sink, &name.node, known.iter().copied());
+    if !found.help.is_empty() {
+        return found;
+    }
+    found.help(match known {
+        [only] => format!("the only class is `{only}`"),
+        all => format!("the classes are `{}`", all.join("`, `")),
+    })
 }
 
 /// Reports classes that are named `other_tools` or have the name of a tool.

@@ -81,7 +81,7 @@ impl<'s> Goal<'s> {
                         runs = true;
                         counted
                     }
-                    SessionAnswer::Unknown(_) => return None,
+                    SessionAnswer::Guarded(_) | SessionAnswer::Unknown(_) => return None,
                 };
                 (answers, Some(called))
             }

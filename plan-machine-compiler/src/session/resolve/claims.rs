@@ -178,21 +178,54 @@ impl Resolver<'_> {
     }
 
     fn gate(&mut self, gate: Gate, name: &Name, span: Span) -> Option<Claim> {
+        if let Some((problem, help)) = about_a_single_machine(gate, name) {
+            let found = Diagnostic::new(Code::PM1103, span, problem);
+            self.sink.push(found.help(help));
+            return None;
+        }
         let tools = self.tool(name)?;
         let own = tools.iter().any(|tool| tool.owner.is_some());
-        let problem = match gate {
-            Gate::Prompts => {
-                "`prompts` is about a single machine, so it belongs in the spec of that machine"
-            }
-            Gate::Accepts => {
-                "`accepts` is about a single machine, so it belongs in the spec of that machine"
-            }
-            Gate::Advertises if !own => "`advertises` needs a tool of a machine, not a host tool",
-            Gate::Records if own => "`records` needs a host tool, not a tool of a machine",
+        let (problem, help) = match gate {
+            Gate::Advertises if !own => (
+                "`advertises` needs a tool of a machine, not a host tool",
+                format!(
+                    "write `runs {}`, which is about calls to a host tool",
+                    name.node
+                ),
+            ),
+            Gate::Records if own => (
+                "`records` needs a host tool, not a tool of a machine",
+                format!(
+                    "write `runs {}`, which means that a call would be accepted",
+                    name.node
+                ),
+            ),
             _ => return Some(of_any(gate, &tools)),
         };
-        self.sink.push(Diagnostic::new(Code::PM1103, span, problem));
+        let found = Diagnostic::new(Code::PM1103, span, problem);
+        self.sink.push(found.help(help));
         None
+    }
+}
+
+/// Returns the problem with a condition that only the spec of a machine can have, and what to write instead.
+fn about_a_single_machine(gate: Gate, name: &Name) -> Option<(&'static str, String)> {
+    match gate {
+        Gate::Prompts => Some((
+            "`prompts` is about a single machine, so it belongs in the spec of that machine",
+            format!(
+                "put the invariant into the spec of the machine, or ask whether the tool is advertised: `advertises {}`",
+                name.node
+            ),
+        )),
+        Gate::Accepts => Some((
+            "`accepts` is about a single machine, so it belongs in the spec of that machine",
+            format!(
+                "put the invariant into the spec of the machine, or state it as `{} only in CONDITION`",
+                name.node
+            ),
+        )),
+        _ => None,
     }
 }
 

@@ -77,7 +77,7 @@ pub(super) fn resolve(
         sink.set_aside(true);
         session.invariants = invariants(&session, document, sink);
         session.scenarios = scenarios::resolve(&session, document, sink);
-        session.examples = scenarios::examples(document);
+        session.examples = scenarios::examples(&session, document);
         sink.set_aside(false);
         if let Some(calls) = &session.calls
             && examples_exceed(&calls.calls.document, &session.examples, sink)

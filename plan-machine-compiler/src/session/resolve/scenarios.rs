@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use plan_machine_kernel::calls::GUARD;
 use plan_machine_kernel::json::Object;
 use plan_machine_kernel::step::ACTOR_FIELD;
 use plan_machine_kernel::time::Instant;
@@ -17,7 +18,7 @@ use crate::resolve::scenarios::{WAITS, report_unsent, times, unread_actor};
 use crate::session::ast::{self, Document};
 use crate::session::model::{Call, Scenario, Session, Step, What};
 use crate::session::steps::BEGINS_A_TURN;
-use crate::source::Span;
+use crate::source::{Span, Spanned};
 use crate::syntax::ast::{Literal, LiteralKind, Name};
 
 /// Resolves the scenarios of a document; a scenario with errors is left out.
@@ -47,19 +48,50 @@ pub(super) fn resolve(session: &Session, document: &Document, sink: &mut Sink) -
     all
 }
 
-/// Returns the calls that have arguments and state their class.
-pub(super) fn examples(document: &Document) -> Vec<Example> {
+/// Returns the calls that have arguments and a class: the class that the call states, or the only one that calls to its
+/// tool can have. In the second case, the class has the location of the tool.
+pub(super) fn examples(session: &Session, document: &Document) -> Vec<Example> {
     let steps = document.scenarios.iter().flat_map(|one| &one.steps);
     let calls = steps.flat_map(|step| &step.calls);
     let examples = calls.filter_map(|call| {
+        let with = call.with.as_ref()?;
+        let class = match &call.class {
+            Some(class) => class.clone(),
+            None => Spanned::new(only_class(session, call)?.to_owned(), call.what.span),
+        };
         Some(Example {
             span: call.what.span,
             tool: call.what.node.clone(),
-            arguments: json(call.with.as_ref()?),
-            class: call.class.clone()?,
+            arguments: json(with),
+            class,
+            is_implied: call.class.is_none(),
         })
     });
     examples.collect()
+}
+
+/// Returns the only class that calls to a host tool can have, apart from `guard`; `None` if there are several, or if
+/// this is not a call to a host tool.
+fn only_class<'s>(session: &'s Session, call: &ast::Call) -> Option<&'s str> {
+    let document = session.classes()?;
+    if !calls_a_host_tool(session, call) {
+        return None;
+    }
+    match document.classes_of(&call.what.node)[..] {
+        [only] => Some(document.class(only)),
+        _ => None,
+    }
+}
+
+/// Returns whether a call is one to a tool that no machine of the session defines.
+fn calls_a_host_tool(session: &Session, call: &ast::Call) -> bool {
+    let mut members = session.members.iter();
+    let is_own = members.any(|member| {
+        let event = member.machine.event_named(&call.what.node);
+        let event = event.map(|event| &member.machine.event(event).kind);
+        matches!(event, Some(EventKind::Tool { .. }))
+    });
+    call.tool && !is_own
 }
 
 /// Resolves the names of scenarios.
@@ -198,7 +230,7 @@ impl Resolver<'_> {
         if let (What::Tool(_) | What::Line(_), Some(id)) = (&what, &plan_id) {
             with.insert("plan_id", id.as_str());
         }
-        let class = self.class(written, &what)?;
+        let class = self.class(written)?;
         Some(Call {
             what,
             class,
@@ -210,9 +242,10 @@ impl Resolver<'_> {
         })
     }
 
-    /// Returns the class of a call to a host tool: as written, or the only one that the tool can have.
+    /// Returns the class of a call to a host tool: as written, or the only one that the tool can have. Calls to any
+    /// host tool may have the class `guard`, which is built in.
     #[expect(clippy::option_option, reason = "a problem, or a call without a class")]
-    fn class(&mut self, written: &ast::Call, what: &What) -> Option<Option<String>> {
+    fn class(&mut self, written: &ast::Call) -> Option<Option<String>> {
         let Some(document) = self.session.classes() else {
             return match &written.class {
                 None => Some(None),
@@ -223,8 +256,7 @@ impl Resolver<'_> {
                 }
             };
         };
-        let is_host_tool = matches!(what, What::Tool(tool) if !self.is_own(tool));
-        if !is_host_tool {
+        if !calls_a_host_tool(self.session, written) {
             if let Some(class) = &written.class {
                 let message = "this is not a call to a host tool, so it cannot have a class";
                 self.report(Code::PM0102, class.span, message);
@@ -236,14 +268,20 @@ impl Resolver<'_> {
         let possible = document.classes_of(&tool.node).into_iter();
         let possible: Vec<&str> = possible.map(|id| document.class(id)).collect();
         match (&written.class, &possible[..]) {
-            (Some(class), _) if possible.contains(&class.as_str()) => {
+            (Some(class), _) if class.node == GUARD || possible.contains(&class.as_str()) => {
                 Some(Some(class.node.clone()))
             }
             (None, [only]) => Some(Some((*only).to_owned())),
             (Some(class), _) => {
                 let message = format!("no call to `{}` has the class `{}`", tool.node, class.node);
                 let found = Diagnostic::new(Code::PM0102, class.span, message);
-                let found = found.did_you_mean(&class.node, possible.iter().copied());
+                let known: Vec<&str> = possible.iter().copied().chain([GUARD]).collect();
+                let mut found = found.did_you_mean(&class.node, known.iter().copied());
+                if found.help.is_empty() {
+                    let known = known.join("`, `");
+                    let help = format!("the classes of calls to `{}` are `{known}`", tool.node);
+                    found = found.help(help);
+                }
                 self.sink.push(found);
                 None
             }
@@ -255,16 +293,6 @@ impl Resolver<'_> {
                 None
             }
         }
-    }
-
-    /// Returns whether a machine of the session defines a tool.
-    fn is_own(&self, tool: &str) -> bool {
-        let mut members = self.session.members.iter();
-        members.any(|member| {
-            let event = member.machine.event_named(tool);
-            let event = event.map(|event| &member.machine.event(event).kind);
-            matches!(event, Some(EventKind::Tool { .. }))
-        })
     }
 
     /// Resolves an event that the host sends: `work.step_started`.

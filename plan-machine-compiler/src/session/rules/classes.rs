@@ -152,8 +152,8 @@ fn open_otherwise(calls: &SessionCalls, member: &Member, sink: &mut Sink) {
 
 /// Reports classes that no machine names.
 fn unused(calls: &SessionCalls, session: &Session, sink: &mut Sink) {
-    // Calls of the class that `otherwise` names are treated as calls to other tools, unless a
-    // machine has an entry for the class.
+    // The class that `otherwise` names needs no entry: it contains all calls that match no rule, so machines can handle
+    // them like calls to other tools.
     let otherwise = document(calls).class(document(calls).otherwise);
     let classes = document(calls).classes.iter();
     for class in classes.filter(|class| *class != otherwise) {

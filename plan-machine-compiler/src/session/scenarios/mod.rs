@@ -166,6 +166,9 @@ fn send(sandbox: &mut SessionSandbox<'_>, step: &Step) -> Happened {
                         let counted = counted.map(|(at, outcome)| (at, vec![outcome]));
                         happened.outcomes = counted.collect();
                     }
+                    SessionAnswer::Guarded(message) => {
+                        happened.denied = Some((DenialKind::NotAllowed, vec![message]));
+                    }
                     SessionAnswer::Unknown(message) => {
                         happened.denied = Some((DenialKind::UnknownTool, vec![message]));
                     }
@@ -258,8 +261,8 @@ fn differences(sandbox: &SessionSandbox<'_>, step: &Step, happened: &Happened) -
     found
 }
 
-/// Returns the states of a machine's plans if none of them is in the expected state. In a machine with many plans,
-/// `none` is expected if no plan is live.
+/// Returns the states of a machine's plans if none of them is in the expected state. In a machine with many plans, the
+/// expected state `none` means that no plan is live.
 fn other_states(machine: &Machine, held: &HeldRecords, expected: StateId) -> Option<String> {
     let name = |leaf: StateId| machine.state(leaf).name.as_str();
     if !machine.is_many() {

@@ -264,10 +264,10 @@ fn call(reader: &mut Reader<'_>, node: &Node) -> Option<ScenarioCall> {
     parts.call()
 }
 
-/// Reads the expected effects: each is a name, or a name with the values of some fields.
-pub(crate) fn emits(reader: &mut Reader<'_>, node: &Node) -> Vec<ExpectedEffect> {
+/// Reads the expected effects, which messages call `what`: each is a name, or a name with the values of some fields.
+pub(crate) fn emits(reader: &mut Reader<'_>, node: &Node, what: &str) -> Vec<ExpectedEffect> {
     let mut effects = Vec::new();
-    for item in reader.list(node, "`emits`").iter() {
+    for item in reader.list(node, what).iter() {
         if let NodeKind::Mapping(entries) = &item.kind {
             for (name, fields) in entries.iter() {
                 reader.map(fields, "the fields of an effect");
@@ -290,7 +290,10 @@ fn expectation(reader: &mut Reader<'_>, expect: &mut Expect, key: &Name, node: &
         "ended" => expect.ended = reader.name(node, "`ended`"),
         "data" => expect.data = Some(literal(node)),
         "reply" => expect.reply = Some(literal(node)),
-        "emits" => expect.emits = Some(Spanned::new(emits(reader, node), node.span)),
+        "emits" => {
+            let effects = emits(reader, node, "`emits`");
+            expect.emits = Some(Spanned::new(effects, node.span));
+        }
         "advertises" => {
             let names = reader.names(node, "`advertises`");
             expect.advertises = Some(Spanned::new(names, node.span));

@@ -2,7 +2,7 @@
 
 use std::mem;
 
-use plan_machine_kernel::calls::Classify;
+use plan_machine_kernel::calls::{Class, Classify, GUARD};
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::step::START_OF_TIME;
 use plan_machine_kernel::time::Instant;
@@ -192,7 +192,12 @@ impl GateRun {
             let document = self.gate.machine_set.calls().map(Classify::document);
             let document =
                 document.ok_or("this session has no calls document, so calls have no classes")?;
-            let found = document.classes.iter().position(|known| known == class);
+            let found = if class == GUARD {
+                Some(Class::Guard)
+            } else {
+                let declared = document.classes.iter().position(|known| known == class);
+                declared.map(Class::Declared)
+            };
             let found = found.ok_or_else(|| format!("{} has no class `{class}`", document.name))?;
             self.stated.state(name, args.clone().into(), found)?;
         }

@@ -3,11 +3,11 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use plan_machine_kernel::calls::{Class, ClassId, Classification, Classify, Document};
+use plan_machine_kernel::calls::{Class, Classification, Classify, Document};
 use plan_machine_kernel::json::Json;
 
 /// The tool, the arguments and the class of a call.
-type StatedCall = (String, Json, ClassId);
+type StatedCall = (String, Json, Class);
 
 /// The calls of a request that state their class.
 #[derive(Clone, Default)]
@@ -25,7 +25,7 @@ impl StatedCalls {
 
     /// Notes the class that a call states. Equal calls cannot state different classes, because the gate would not
     /// distinguish them.
-    pub(super) fn state(&self, tool: &str, arguments: Json, class: ClassId) -> Result<(), String> {
+    pub(super) fn state(&self, tool: &str, arguments: Json, class: Class) -> Result<(), String> {
         if self
             .class_of(tool, &arguments)
             .is_some_and(|known| known != class)
@@ -38,7 +38,7 @@ impl StatedCalls {
         Ok(())
     }
 
-    fn class_of(&self, tool: &str, arguments: &Json) -> Option<ClassId> {
+    fn class_of(&self, tool: &str, arguments: &Json) -> Option<Class> {
         let all = self.all();
         let mut all = all.iter();
         let found = all.find(|(name, with, _)| name == tool && with == arguments);
@@ -61,7 +61,7 @@ impl Classify for StatedClasses {
         let found = self.classifier.classify(tool, arguments);
         match (self.stated.class_of(tool, arguments), found.class) {
             (Some(class), Class::Declared(_)) => Classification {
-                class: Class::Declared(class),
+                class,
                 rule: None,
                 why: None,
             },
