@@ -67,7 +67,7 @@ impl SessionDocument {
         })
     }
 
-    /// Runs the examples of the calls document, and checks the classes that the scenarios state.
+    /// Runs the examples of the calls document, and checks the classes of the calls in the scenarios.
     pub(crate) fn run_examples(&mut self) {
         if let Some(session) = &self.compilation.session
             && let Some(calls) = &session.calls

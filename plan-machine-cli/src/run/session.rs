@@ -213,12 +213,12 @@ impl Session {
             let reason = "`wait` does not work with `--store`, because a stored session uses the system clock";
             return Answer::Error(reason.to_owned());
         }
-        let now = {
-            let mut now = self.now();
-            *now = period.after(*now);
-            *now
-        };
         let fired = self.runtime.block_on(async {
+            // A line may have set a later time than that of the clock.
+            let clock = *self.now();
+            let reached = self.kept.at_gate(Gate::clock).await?;
+            let now = period.after(reached.map_or(clock, |reached| reached.max(clock)));
+            *self.now() = now;
             let woken = self.kept.wake(now).await?;
             let before = woken.seq - woken.answer as u64;
             self.kept.history(before, u32::MAX).await

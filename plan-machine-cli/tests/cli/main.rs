@@ -33,6 +33,7 @@ mod shown;
 mod stored;
 mod traces;
 mod usage;
+mod waits;
 
 use std::path::{Path, PathBuf};
 
