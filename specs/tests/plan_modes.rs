@@ -90,6 +90,37 @@ fn the_budgets_are_two_numbers_that_a_user_can_change() {
 }
 
 #[test]
+fn every_invariant_of_the_plan_modes_is_named_on_their_page() {
+    let page = fs::read_to_string(folder("../docs/plan_modes.md")).expect("the page");
+    for session in [
+        "look_then_act",
+        "budgeted",
+        "record_then_replay",
+        "work_by_plan",
+    ] {
+        let path = folder("sessions").join(format!("{session}.yaml"));
+        let text = fs::read_to_string(path).expect("a session of the crate");
+        let mut sources = SourceMap::default();
+        let file = sources.add("session.yaml", text);
+        let files = &mut Files::new(folder("sessions"));
+        let compilation = compile_session(&mut sources, file, files);
+        let checked = compilation.session.expect("a checked session");
+        let members = checked.members.iter();
+        let machines = members.flat_map(|member| &member.machine.invariants);
+        let machines = machines.map(|invariant| &invariant.name);
+        let own = compilation.report.invariants.iter();
+        let own = own.map(|invariant| &invariant.name);
+        let names: Vec<&String> = machines.chain(own).collect();
+        assert!(names.len() > 20, "{session}: {names:?}");
+        let missing: Vec<&&String> = names
+            .iter()
+            .filter(|name| !page.contains(&format!("`{name}`")))
+            .collect();
+        assert!(missing.is_empty(), "{session}: not named: {missing:#?}");
+    }
+}
+
+#[test]
 fn a_day_with_codex_goes_as_written() {
     let days = fs::read_dir(folder("sessions/days")).expect("the days");
     let mut count = 0;

@@ -594,7 +594,7 @@ def agents_plan_mode(t):
 @case("installation", "`init`, then `doctor`: no problems are found; `init --remove` restores the files")
 def doctor(t):
     found = t.world.person("doctor", "--agent", t.agent.name)
-    assert found.returncode == 0 and "no problems found" in found.stdout, found.stdout + found.stderr
+    assert found.returncode == 0 and "no problems found\n" in found.stdout, found.stdout + found.stderr
     again = t.world.person("init", "--agent", t.agent.name, check=True)
     assert "nothing to change" in again.stdout, again.stdout
     t.world.person("init", "--agent", t.agent.name, "--remove", "--yes", check=True)

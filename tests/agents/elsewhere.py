@@ -7,6 +7,11 @@ OTHERS = {"claude-code": "Claude Code", "gemini": "Gemini CLI", "goose": "Goose"
 UNPROVEN = ("gemini", "goose", "cursor")
 
 KNOWN = {
+    # A subagent of Goose is a session of its own for the hooks.
+    "subagent": {"goose": "**soft**: its own session denies it"},
+    "subagent_approved": {"goose": "**soft**: its own session stays closed"},
+    # Goose takes no context for the model from a hook, and Cursor only at the start of a session.
+    "compaction": {"goose": "**soft**: no prompt", "cursor": "**soft**: prompt only at the start of a session"},
     "plan_off": dict.fromkeys(UNPROVEN, "only in a terminal"),
     "approval_by_prompt": dict.fromkeys(UNPROVEN, "only in a terminal"),
     "subagent_prompt": dict.fromkeys(UNPROVEN, "no prompt is a command"),

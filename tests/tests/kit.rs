@@ -80,7 +80,8 @@ fn a_run_reports_the_context_the_sender_and_the_time() {
     ));
 }
 
-/// A machine whose approvals expire, after a reminder that only plans with a text get.
+/// A machine whose plans expire if nobody approves them, after a reminder for plans with a text, and whose approvals
+/// expire as well.
 const EXPIRING: &str = "
 machine: Expiring
 data: { text: string? }

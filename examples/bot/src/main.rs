@@ -1,4 +1,4 @@
-//! The `plan-bot` command: the bot at a terminal.
+//! The `plan-bot` command: the bot in a terminal or on its page, and a demo.
 
 use std::ffi::OsString;
 use std::io::{BufRead, ErrorKind, IsTerminal, Write, stderr, stdin, stdout};

@@ -12,7 +12,7 @@ use crate::event::{AgentEvent, EventError, PersonProof};
 pub(super) struct Gemini;
 
 const SHAPE: Shape = Shape {
-    // The published event has no id for the call.
+    // The published types of Gemini CLI's events have no id for a call.
     call_id: ("tool_use_id", false),
     tool_call: "BeforeTool",
     tool_done: &["AfterTool"],

@@ -91,10 +91,7 @@ impl Callers {
             return Ok(known(unsealed(session.clone(), "claude-code")));
         }
         if let Some(agent) = self.agent {
-            let title = agent.title();
-            return Err(GateError::Request(format!(
-                "this call has no session handle, because {title}'s hook has not run; ask the user to run `plan-machine doctor` in a terminal"
-            )));
+            return Err(GateError::Request(unknown(agent)));
         }
         if !may_mint {
             return Err(GateError::Request(format!(
@@ -127,6 +124,20 @@ impl Callers {
             minted: Some(minted),
         })
     }
+}
+
+/// Returns why the session of an agent's call is not known, and what to do next. Only a hook that rewrites calls adds
+/// handles.
+fn unknown(agent: &dyn Agent) -> String {
+    let title = agent.title();
+    if agent.installation().rewrites {
+        return format!(
+            "this call has no session handle, because {title}'s hook has not run; ask the user to run `plan-machine doctor` in a terminal"
+        );
+    }
+    format!(
+        "{title} did not say which conversation this call belongs to, and the plan tools do not work without that; ask the user to install a version of {title} that sends `{GOOSE}` with each call"
+    )
 }
 
 fn known(handle: SessionHandle) -> Caller {

@@ -103,6 +103,17 @@ fn a_variable_that_was_inherited_from_another_agent_does_not_count() {
 }
 
 #[test]
+fn an_agent_whose_hook_adds_no_handle_is_asked_for_the_conversation() {
+    let place = place();
+    let callers = callers(&place, &["goose"], None);
+    let found = callers.of(&mut Object::new(), &MetaObject::default(), "c", true);
+    let error = found.expect_err("no session").to_string();
+    assert!(error.starts_with("Goose did not say"), "{error}");
+    assert!(error.contains("`agent-session-id`"), "{error}");
+    assert!(!error.contains("hook"), "{error}");
+}
+
+#[test]
 fn a_client_that_is_not_an_agent_gets_a_handle_from_plan_status_only() {
     let place = place();
     let callers = callers(&place, &["python3", "bash"], None);

@@ -133,8 +133,8 @@ pub fn is_state(home: &StateFolder, file: &Path) -> bool {
 }
 
 /// Returns the path of a file without symbolic links, so that the file that is checked is also the one that is opened,
-/// even if a link is replaced in between. If only a link exists, or the folder does not exist, this returns the path
-/// itself.
+/// even if a link is replaced in between. If the file is a link to a missing target, or its folder does not exist, this
+/// returns the path itself.
 #[must_use]
 pub fn without_links(file: &Path) -> PathBuf {
     let in_folder = || {

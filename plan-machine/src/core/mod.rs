@@ -1,8 +1,8 @@
 //! The parts of a step of one compiled machine. Generated code calls them; they do not depend on the modules `dynamic`
 //! and `gate`, or on sessions.
 //!
-//! Each file imports only files that come before it in this order: values and tables, then the [types](types) of a
-//! machine, then records, plans and the input and output of a [step](step).
+//! Each file imports only files that come before it in this order: values, tables, reasons for denials and calls to host
+//! tools, then the [types](types) of a machine, then records and plans, then the [step](step) itself.
 
 pub(crate) mod accepted;
 mod catch_up;

@@ -5,7 +5,8 @@ use plan_machine_kernel::json::Json;
 use super::read::{Step, expected};
 use crate::dynamic::machine::{Acceptance, EffectView, Machine, Outcome, PlanView};
 
-/// Returns all differences between the result of a step and the result that the scenario expects.
+/// Returns the differences between the result of a step and the result that the scenario expects; only the first one if
+/// the step is unexpectedly denied or accepted, because nothing else can be compared then.
 pub(super) fn judge<M: Machine>(
     machine: &M,
     held: &M::HeldPlans,

@@ -119,7 +119,7 @@ pub fn is_kind<E: Error>(found: &str, wanted: &'static str) -> Result<(), E> {
         return Ok(());
     }
     Err(Error::custom(format_args!(
-        "expected a `{wanted}`, found a `{found}`"
+        "expected the kind `{wanted}`, found `{found}`"
     )))
 }
 

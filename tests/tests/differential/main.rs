@@ -111,6 +111,7 @@ specs! {
     invariants_emitted_only_by "corpus/valid/invariants/emitted_only_by.yaml" who_speaks;
     invariants_emitted_only_in "corpus/valid/invariants/emitted_only_in.yaml" where_it_is_said;
     invariants_never "corpus/valid/invariants/never.yaml" spend_by_plan;
+    invariants_never_changes "corpus/valid/invariants/never_changes.yaml" fixed_order;
     invariants_never_emits "corpus/valid/invariants/never_emits.yaml" quiet_tools;
     invariants_only_by "corpus/valid/invariants/only_by.yaml" who_decides;
     invariants_only_in "corpus/valid/invariants/only_in.yaml" right_moment;

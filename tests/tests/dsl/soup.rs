@@ -12,7 +12,8 @@ const WORDS: &str = "machine version deny warnings review summary context type e
     signal tool effect external_tools other_tools state final invariant scenario initial has prompt \
     on enter exit next none fresh when else require set clear update at where remove insert append \
     emit reply run do batch with plan_id then ended emits max nonblank reviewed read many one a b c \
-    steps item is not empty and or implies in any count len always never only by can reach";
+    steps item is not empty and or implies in any count len always never only by can reach first \
+    title unavailable actor repeat wait after accepts";
 const SIGNS: [&str; 26] = [
     ";",
     ",",

@@ -203,7 +203,7 @@ fn runs_identities_and_names_are_checked_when_they_are_deserialized() {
         told(&blank)
     );
     let other = json.replace("GOAL_RUN", "TASK_RUN");
-    assert!(told(&other).starts_with("expected a `GOAL_RUN`, found a `TASK_RUN`"));
+    assert!(told(&other).starts_with("expected the kind `GOAL_RUN`, found `TASK_RUN`"));
     assert!(serde_json::from_str::<TaskRun>(&json).is_err());
     let names = serde_json::to_string(&(RunKind::GoalRun, Level::Task)).expect("written");
     assert_eq!(names, r#"["GOAL_RUN","task"]"#);

@@ -23,7 +23,7 @@ fn clear(path: &Path) {
     }
 }
 
-/// Replaces a folder or a file with a link that points out of the workspace, and removes the link again.
+/// Replaces a folder or a file with a link that points outside the workspace, and then puts it back.
 fn swap(space: &Path, name: &str, target: &str) {
     let (real, aside) = (space.join(name), space.join(format!("{name}.aside")));
     fs::rename(&real, &aside).expect("moved aside");
