@@ -341,7 +341,7 @@ fn switch(text: &str) -> Result<bool, String> {
 fn go_on() {
     if stdin().is_terminal() && stdout().is_terminal() {
         print!("\n(press Enter to continue)");
-        // If the terminal cannot be written or read, the demo continues.
+        // If writing to or reading from the terminal fails, the demo continues.
         let _ = stdout().flush();
         let _ = stdin().lock().read_line(&mut String::new());
     }

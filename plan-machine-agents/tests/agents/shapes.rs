@@ -329,7 +329,7 @@ fn ended_badly(name: &str, event: &str) -> bool {
     }
 }
 
-/// The end of a call, as agents with other events report it, and whether the call has failed.
+/// Events that end a call, other than those that `failed` builds: the agent, the event, and whether the call has failed.
 const ENDS: [(&str, &str, bool); 7] = [
     (
         "gemini",
