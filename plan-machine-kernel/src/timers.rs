@@ -82,14 +82,14 @@ impl FromStr for Period {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
+        let shown: String = text.chars().take(40).collect();
         let Some(seconds) = seconds_of(text) else {
-            let shown: String = text.chars().take(40).collect();
             return Err(format!(
                 "`{shown}` is not a period: write a number and a unit, `s`, `m`, `h` or `d`, such as `90s` or `1h30m`"
             ));
         };
         Self::of_seconds(seconds)
-            .ok_or_else(|| "a period must be at least `1s` and at most `3650d`".to_owned())
+            .ok_or_else(|| format!("expected a period from `1s` to `3650d`, found `{shown}`"))
     }
 }
 

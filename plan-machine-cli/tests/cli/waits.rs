@@ -107,7 +107,7 @@ fn a_malformed_wait_is_refused_and_no_time_passes() {
     let errors = [
         format!("`1x` is not a period: {form}"),
         format!("`1 h` is not a period: {form}"),
-        "a period must be at least `1s` and at most `3650d`".to_owned(),
+        "expected a period from `1s` to `3650d`, found `0s`".to_owned(),
         "`wait` is 60, expected a string".to_owned(),
         "`wait` and `do` cannot be used together".to_owned(),
         "`wait` and `at` cannot be used together".to_owned(),
