@@ -32,14 +32,14 @@
 //! let chat = Transport { channel: "example".to_owned(), chat: "1".to_owned() };
 //! host.handle(&chat, "/plan on").await;
 //! let said = host.handle(&chat, "Plan it.").await;
-//! assert_eq!(said[0].said, Content::Model("It waits for you.".to_owned()));
-//! let Content::Card(card) = &said[1].said else { panic!("a card comes last") };
+//! assert_eq!(said[0].content, Content::Model("It waits for you.".to_owned()));
+//! let Content::Card(card) = &said[1].content else { panic!("a card comes last") };
 //! assert_eq!(card.body, "1. Look.\n2. Leap.");
 //!
 //! // Approves exactly the plan that the card showed.
 //! host.handle(&chat, &format!("/plan approve {}", card.token)).await;
 //! let said = host.handle(&chat, "Begin.").await;
-//! assert!(matches!(&said[1].said, Content::Notice(text) if text.contains("plan-1 is complete")));
+//! assert!(matches!(&said[1].content, Content::Notice(text) if text.contains("plan-1 is complete")));
 //! # Ok(()) }) }
 //! ```
 
