@@ -1,17 +1,21 @@
-// The decision bar of a card: approve, reject with a reason, and the result of the decision.
+// The decision bar of a card: approve, reject with a reason, other reviewed commands, and the result of the decision.
 
 import { clickId, decide } from "./decide.js";
 import { h, icon, key, refill } from "./dom.js";
 import { live } from "./live.js";
 import { to } from "./router.js";
 import { alertNow, say } from "./status.js";
-import { hostText } from "./text.js";
+import { hostText, visible } from "./text.js";
 
 // A text that appeared this short a time ago has not been read: a key that was meant for the text before it does nothing.
 const UNREAD = 600;
 
 /** Only people decide. Until the role is known, the server has the last word. */
 const mayDecide = () => !live.me || live.me.role === "person";
+
+const WORDS = { approve: "Approved", reject: "Rejected" };
+
+const sentWords = (decision) => WORDS[decision] ?? `Sent ${visible(decision, { line: true })}`;
 
 export class Actions {
   node = h("div", { class: "actions" });
@@ -31,6 +35,11 @@ export class Actions {
     this.busy = null;
     this.rejecting = false;
     this.once = null;
+  }
+
+  /** The decisions that are neither an approval nor a rejection, by the names of their commands. */
+  get others() {
+    return this.card.card.actions.map((action) => action.name).filter((name) => !WORDS[name]);
   }
 
   offers(name) {
@@ -89,7 +98,7 @@ export class Actions {
     this.result = { ...result, decision };
     if (result.kind === "done") {
       this.rejecting = false;
-      say(`${decision === "approve" ? "Approved" : "Rejected"}. ${result.answer.text}`);
+      say(`${sentWords(decision)}. ${result.answer.text}`);
       live.refresh();
     } else if (result.kind === "stale") {
       alertNow(`Refused: ${result.detail}`);
@@ -123,6 +132,7 @@ export class Actions {
       h("div", { class: "actions-row" },
         button("approve", "Approve", "check", "a", () => this.approve()),
         button("reject", "Reject…", "cross", "r", () => this.reject()),
+        this.others.map((name) => h("button", { type: "button", class: "button decide", "data-focus": `do-${name}`, "aria-disabled": String(!this.open), onclick: () => (this.card.newer ? this.card.showNewer() : this.#send(name)) }, this.busy === name ? "Sending…" : h("code", {}, visible(name, { line: true })))),
         h("p", { class: "exactly" }, !mayDecide() ? "You may read, but not decide." : ["exactly this text: ", h("code", {}, card.shortToken)])));
   }
 
@@ -159,8 +169,8 @@ export class Actions {
   #done() {
     const { answer, decision } = this.result;
     const states = (answer.plans ?? []).map((plan) => plan.state).join(", ");
-    return h("div", { class: `outcome outcome-${decision}` }, icon(decision === "approve" ? "check" : "cross"),
-      h("p", {}, h("strong", {}, decision === "approve" ? "Approved. " : "Rejected. "), hostText(answer.text), states ? [" ", h("code", { class: "state" }, states)] : ""),
+    return h("div", { class: `outcome outcome-${WORDS[decision] ? decision : "other"}` }, icon(decision === "reject" ? "cross" : "check"),
+      h("p", {}, h("strong", {}, `${sentWords(decision)}. `), hostText(answer.text), states ? [" ", h("code", { class: "state" }, states)] : ""),
       h("a", { class: "button", href: to.session(this.card.session.sessionId), "data-route": "" }, "Watch the session"));
   }
 }

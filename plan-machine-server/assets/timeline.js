@@ -17,12 +17,14 @@ const PATIENCE = [2000, 15_000];
 
 const FILTERS = { all: "Everything", event: "Events", run: "Calls that ran", denied: "Denied", effects: "Effects" };
 
-const keyOf = (event) => (event.seq !== null && event.seq !== undefined ? `${event.kind} ${event.seq}` : `${event.kind} ${event.at} ${event.tool} ${event.callId ?? event.args}`);
+const hasNumber = (event) => event.seq !== null && event.seq !== undefined;
+
+const keyOf = (event) => (hasNumber(event) ? `${event.kind} ${event.seq}` : `${event.kind} ${event.at} ${event.tool} ${event.callId ?? event.args}`);
 
 /** Splits events, newest first, into the first `most` and the rest. `next` is the entry before which the rest begins. */
 export function split(events, most) {
   const [kept, rest] = [events.slice(0, most), events.slice(most)];
-  const last = rest.length ? kept.findLast((event) => event.seq !== null && event.seq !== undefined) : null;
+  const last = rest.length ? kept.findLast(hasNumber) : null;
   // Without an entry among the kept events, the rest could not be read again.
   return last ? { kept, rest, next: last.seq } : { kept: events, rest: [], next: null };
 }
@@ -102,8 +104,11 @@ export class Timeline {
     const overlaps = body.events.some((event) => known.has(keyOf(event)));
     this.#lookAgain(body.events.some((event) => !known.has(keyOf(event))));
     const fresh = new Set(body.events.map(keyOf));
+    // Calls have no number: those of the time that the answer covers are all in it, perhaps as other rows than before.
+    const oldest = body.events.at(-1)?.at ?? "";
+    const isKept = (event) => !fresh.has(keyOf(event)) && (hasNumber(event) || event.at < oldest);
     // A page that does not reach what is shown would leave a gap: the timeline begins again with it.
-    this.events = overlaps ? [...body.events, ...this.events.filter((event) => !fresh.has(keyOf(event)))] : body.events;
+    this.events = overlaps ? [...body.events, ...this.events.filter(isKept)] : body.events;
     if (!overlaps || this.next === undefined) this.next = body.next;
     this.omitsCalls ||= body.hasMoreCalls;
     this.#forget();

@@ -229,6 +229,9 @@ impl Conversation<'_> {
 
     async fn caught_up(&self) -> Result<Vec<Content>, HostError> {
         self.stop_given_up().await?;
+        // Lines that are typed meanwhile wait, as they wait for each other.
+        let turn = self.desk(|desk| desk.turn.clone());
+        let _one = turn.lock().await;
         let mut said = self.effects_unless_busy().await?;
         for handler in self.mode().handlers() {
             said.extend(handler.after_command(self, "").await?);

@@ -180,7 +180,7 @@ impl<'b> Chat<'b> {
         }
         loop {
             self.begin_next();
-            let is_idle = self.work.is_none() && self.control.is_none();
+            let is_idle = self.work.is_none() && self.control.is_none() && self.following.is_none();
             if self.ended && is_idle && self.first_answer.is_none() {
                 return Ok(());
             }

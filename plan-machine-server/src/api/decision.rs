@@ -23,13 +23,13 @@ use super::shown;
 use crate::app::{App, session_of};
 use crate::content::fields_json;
 use crate::http::json;
-use crate::inbox::{actions, decision_of};
+use crate::inbox::{actions, name_of};
 use crate::metrics::names;
 use crate::problem::{Problem, ProblemKind};
 use crate::project::ServedProject;
 use crate::views::{History, Version, cards, denial_json, maybe, plan_states};
 
-/// The decisions that a request can name.
+/// The decisions that every request can name. A request can also name a reviewed command of its machine.
 const NAMES: [&str; 2] = ["approve", "reject"];
 
 /// The maximum number of entries that are read to find the content that was shown.
@@ -66,6 +66,21 @@ impl Decision {
         }
     }
 
+    /// Returns an error if no state of the machine can have this decision.
+    fn check_name(&self, tables: &'static Description) -> Result<(), Problem> {
+        let name = &self.name;
+        let is_command = tables.event_named(name).is_some_and(|event| {
+            let kind = tables.event(event).kind;
+            matches!(kind, EventKind::Command { reviewed: true, .. })
+        });
+        if is_command || NAMES.contains(&name.as_str()) {
+            return Ok(());
+        }
+        Err(Problem::invalid(format!(
+            "`decision` is `{name}`, expected `approve`, `reject` or the name of a reviewed command"
+        )))
+    }
+
     /// Returns whether an entry stores the same decision about the same content of the same plan, for the same reason.
     fn is_stored_in(&self, entry: &Entry, tables: &'static Description) -> bool {
         let event = tables.event_named(entry.event());
@@ -76,7 +91,7 @@ impl Decision {
             return false;
         };
         let call = self.sent_as(tables, event, text).call();
-        decision_of(event) == Some(self.name.as_str())
+        name_of(event) == self.name
             && entry.step.machine == tables.name
             && call.is_ok_and(|call| call == entry.step.call)
     }
@@ -101,12 +116,6 @@ pub(super) async fn decision(
         around: context(&mut fields, &who)?,
     };
     fields.end()?;
-    if !NAMES.contains(&decision.name.as_str()) {
-        let name = &decision.name;
-        return Err(Problem::invalid(format!(
-            "`decision` is `{name}`, expected `approve` or `reject`"
-        )));
-    }
     let project = app.desk.fresh().await?;
     let id = session_of(&id)?;
     let (handle, _) = existing(&project, &id).await?;
@@ -126,8 +135,9 @@ pub(super) async fn decision(
         token = decision.token,
         outcome,
     );
-    counter!(names::DECISIONS, "decision" => decision.name.clone(), "outcome" => outcome)
-        .increment(1);
+    let name = NAMES.into_iter().find(|name| *name == decision.name);
+    let name = name.unwrap_or("other");
+    counter!(names::DECISIONS, "decision" => name, "outcome" => outcome).increment(1);
     decided.map(json)
 }
 
@@ -142,6 +152,7 @@ async fn decide(
     let tables = project.tables(id, machine);
     let tables =
         tables.ok_or_else(|| Problem::not_found(format!("unknown machine `{machine}`")))?;
+    decision.check_name(tables)?;
     if let Some(answer) = repeated(handle, tables, decision).await? {
         return Ok(answer);
     }
@@ -157,7 +168,7 @@ async fn decide(
     let state = tables.state_named(&found.state);
     let actions = state.map_or(Vec::new(), |state| actions(tables, state));
     let Some(action) = actions.iter().find(|action| action.name == decision.name) else {
-        let offered = actions.iter().filter(|action| NAMES.contains(&action.name));
+        let offered = actions.iter();
         let offered: Vec<String> = offered.map(|action| format!("`{}`", action.name)).collect();
         if offered.is_empty() {
             return Err(stale(app, project, handle, decision).await);

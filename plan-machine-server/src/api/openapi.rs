@@ -272,7 +272,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
         "person",
         "Approve or reject exactly what was shown.",
         &[
-            ("decision!", "approve|reject"),
+            ("decision!", "string"),
             ("machine!", "string"),
             ("plan!", "string"),
             ("token!", "string"),

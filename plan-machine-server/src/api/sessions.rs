@@ -26,7 +26,7 @@ const DECIDED_WITHIN: u64 = 500;
 const VERSIONS_WITHIN: u64 = 2000;
 
 /// The maximum number of calls without entries in a part of a timeline.
-const MOST_ANSWERS: usize = 200;
+const MOST_ANSWERS: u32 = 200;
 
 /// Returns a session that exists, and the number of its last entry.
 pub(super) async fn existing(
@@ -176,8 +176,13 @@ pub(super) async fn timeline(
     } else {
         handle.history(after, wanted).await?
     };
-    let is_newest = before > seq;
-    let answers = answers(&handle, &entries, is_newest).await?;
+    let until = if before > seq {
+        None
+    } else {
+        let next = handle.history(before.saturating_sub(1), 1).await?;
+        next.into_iter().next()
+    };
+    let (answers, has_more_answers) = answers(&handle, &entries, until.as_ref()).await?;
     let pending = pending(&project, &handle).await;
     let list = project.audit.clone();
     let denials = {
@@ -188,28 +193,38 @@ pub(super) async fn timeline(
     };
     let part = TimelinePart {
         entries,
-        has_more_answers: answers.len() > MOST_ANSWERS,
-        answers: answers.into_iter().rev().take(MOST_ANSWERS).rev().collect(),
+        answers,
+        has_more_answers,
         denials,
         pending,
-        is_newest,
+        until: until.map(|until| until.step.at),
     };
     Ok(json(timeline_json(&project, &id, &part)))
 }
 
-/// Returns the last answers that belong to these entries: those that were given after the first of them was stored, or
-/// before there were any entries, and one more if there are too many.
+/// Returns the last answers that belong to these entries, and whether others belong to them that cannot be read or are
+/// too many. Answers belong to the entry after which they were given; those from before the first entry belong to it.
 async fn answers(
     handle: &Session,
     entries: &[Entry],
-    is_newest: bool,
-) -> Result<Vec<(String, AnswerRecord)>, Problem> {
-    let first = entries.first().map_or(0, |first| first.seq);
-    let last = entries.last().filter(|_| !is_newest);
-    let from = if first == 1 { 0 } else { first };
-    let to = last.map_or(u64::MAX, |last| last.seq);
-    let most = u32::try_from(MOST_ANSWERS + 1).unwrap_or(u32::MAX);
-    Ok(handle.answers(from, to, most).await?)
+    until: Option<&Entry>,
+) -> Result<(Vec<(String, AnswerRecord)>, bool), Problem> {
+    let Some(first) = entries.first() else {
+        return Ok((Vec::new(), false));
+    };
+    let from = if first.seq == 1 { 0 } else { first.seq };
+    let to = until.map_or(u64::MAX, |until| until.seq - 1);
+    let mut found = handle.answers(from, to, MOST_ANSWERS + 1).await?;
+    let many = found.len();
+    if many > MOST_ANSWERS as usize {
+        found.remove(0);
+    }
+    let read = found.into_iter();
+    let read: Vec<_> = read
+        .filter_map(|(id, record)| Some((id, record?)))
+        .collect();
+    let has_more = read.len() < many;
+    Ok((read, has_more))
 }
 
 /// Returns the effects of a session that its host has not carried out yet, by entry and position; `None` if no host

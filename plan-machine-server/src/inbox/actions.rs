@@ -5,8 +5,7 @@ use plan_machine::description::{Description, Event, EventKind, Handling};
 /// A decision that a person can make about a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Action {
-    /// What the decision is: `approve` or `reject`. If a state has other reviewed commands beside these, each of them
-    /// has the name of its event.
+    /// What the decision is: `approve`, `reject`, or the name of the event if it contains neither word.
     pub(crate) name: &'static str,
     /// The event.
     pub(crate) event: &'static Event,
@@ -25,7 +24,7 @@ pub(crate) fn actions(tables: &'static Description, state: u16) -> Vec<Action> {
         let EventKind::Command { text, reviewed, .. } = event.kind else {
             return None;
         };
-        let name = word(event).unwrap_or(event.name);
+        let name = name_of(event);
         let is_decision = reviewed || name == "reject";
         (is_decision && tables.handling(state, at) == Handling::Takes).then_some(Action {
             name,
@@ -34,35 +33,22 @@ pub(crate) fn actions(tables: &'static Description, state: u16) -> Vec<Action> {
             reviewed,
         })
     });
-    let mut found: Vec<Action> = commands.collect();
-    if !found.iter().any(|action| action.reviewed) {
-        return Vec::new();
+    let found: Vec<Action> = commands.collect();
+    if found.iter().any(|action| action.reviewed) {
+        found
+    } else {
+        Vec::new()
     }
-    // The page and the API offer two decisions. A command that is called `approve` is always preferred to one that only
-    // counts as an approval.
-    if found.iter().all(|action| action.name != "approve") {
-        let mut others = found.iter_mut();
-        if let Some(other) = others.find(|action| action.name != "reject") {
-            other.name = "approve";
-        }
-    }
-    found
 }
 
-/// Returns `approve` or `reject` if the name of an event contains that word.
-fn word(event: &Event) -> Option<&'static str> {
-    let mut words = ["approve", "reject"].into_iter();
-    words.find(|word| event.name.split('_').any(|part| part == *word))
-}
-
-/// Returns the decision that an event makes: `approve` or `reject`; `None` if it makes no decision. A reviewed command
-/// whose name contains neither word is an approval.
+/// Returns the name of the decision that an event makes: `approve` or `reject` if the name of the event contains that
+/// word, otherwise the name itself.
 #[must_use]
-pub(crate) fn decision_of(event: &Event) -> Option<&'static str> {
-    let EventKind::Command { reviewed, .. } = event.kind else {
-        return None;
-    };
-    word(event).or(reviewed.then_some("approve"))
+pub(crate) fn name_of(event: &Event) -> &'static str {
+    let mut words = ["approve", "reject"].into_iter();
+    words
+        .find(|word| event.name.split('_').any(|part| part == *word))
+        .unwrap_or(event.name)
 }
 
 /// Returns who sends an event: `person`, `model`, `host` or `timer`.
@@ -76,13 +62,19 @@ pub(crate) fn sender(kind: EventKind) -> &'static str {
     }
 }
 
-/// Returns what an accepted event has decided about a plan: `approved` or `rejected`; `None` if it decided nothing.
+/// Returns what an accepted event has decided about a plan: `approved` or `rejected`; `None` if it decided nothing. What
+/// a reviewed command was sent about counts as approved, unless the command rejects.
 #[must_use]
 pub(crate) fn decided(tables: &'static Description, event: &str) -> Option<&'static str> {
     let event = tables.event(tables.event_named(event)?);
-    match decision_of(event)? {
+    let EventKind::Command { reviewed, .. } = event.kind else {
+        return None;
+    };
+    match name_of(event) {
         "reject" => Some("rejected"),
-        _ => Some("approved"),
+        "approve" => Some("approved"),
+        _ if reviewed => Some("approved"),
+        _ => None,
     }
 }
 
@@ -135,8 +127,8 @@ states:
     }
 
     #[test]
-    fn a_reviewed_command_of_another_name_is_an_approval() {
-        let expected = [("approve", "publish"), ("reject", "reject_it")];
+    fn a_reviewed_command_of_another_name_is_a_decision_of_that_name() {
+        let expected = [("publish", "publish"), ("reject", "reject_it")];
         assert_eq!(decisions("DRAFT"), expected);
         assert_eq!(decided(tables(), "publish"), Some("approved"));
         assert_eq!(decided(tables(), "reject_it"), Some("rejected"));
@@ -144,7 +136,7 @@ states:
     }
 
     #[test]
-    fn a_command_that_is_called_approve_is_preferred_to_others() {
+    fn a_state_can_have_several_reviewed_commands() {
         let expected = [("publish", "publish"), ("approve", "approve")];
         assert_eq!(decisions("WRITTEN"), expected);
     }

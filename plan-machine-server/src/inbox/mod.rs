@@ -5,6 +5,6 @@ mod index;
 mod order;
 mod recent;
 
-pub(crate) use actions::{Action, actions, decided, decision_of, sender};
+pub(crate) use actions::{Action, actions, decided, name_of, sender};
 pub(crate) use index::{InboxPage, Index, RecentPage, WaitingPlan};
 pub(crate) use recent::SessionSummary;

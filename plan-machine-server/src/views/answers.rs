@@ -3,11 +3,12 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
+use plan_machine::machine::CallKind;
 use plan_machine_agents::audit::DeniedCall;
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::time::Instant;
 use plan_machine_kernel::visible::{visible, visible_line};
-use plan_machine_sessions::journal::{AnswerRecord, Entry, MachineAnswer};
+use plan_machine_sessions::journal::{AnswerRecord, Entry, MachineAnswer, Sender};
 
 use super::maybe::maybe;
 use crate::content::shortened_json;
@@ -23,7 +24,7 @@ const LISTED_WITHIN: Duration = Duration::from_secs(60);
 pub(super) fn answer_rows(
     answers: &[(String, AnswerRecord)],
     entries: &[Entry],
-    listed: &[DeniedCall],
+    listed: &[&DeniedCall],
 ) -> Vec<(Instant, Json)> {
     let counted = entries
         .iter()
@@ -31,15 +32,20 @@ pub(super) fn answer_rows(
     let counted: HashSet<&str> = counted
         .filter_map(|entry| entry.call_id.as_deref())
         .collect();
-    let mut listed: Vec<&DeniedCall> = listed.iter().collect();
+    let mut listed = listed.to_vec();
     let mut rows = Vec::new();
-    for (call_id, record) in answers {
+    for (call_id, record) in answers.iter().filter(|(_, record)| is_of_a_model(record)) {
         for answer in &record.answers {
             let row = match answer {
                 MachineAnswer::Run { .. } if counted.contains(call_id.as_str()) => continue,
                 MachineAnswer::Run { tool, args, .. } => ran(record, call_id, tool, args),
-                MachineAnswer::Denied { denial, .. } if !unlist(&mut listed, record) => {
-                    denied(record, call_id, &denial.to_string())
+                MachineAnswer::Denied { denial, .. } => {
+                    let reason = denial.to_string();
+                    let actor = record.actor.as_deref();
+                    if unlist(&mut listed, record.at, actor, &record.call, &reason) {
+                        continue;
+                    }
+                    denied(record, call_id, &reason)
                 }
                 _ => continue,
             };
@@ -49,16 +55,52 @@ pub(super) fn answer_rows(
     rows
 }
 
-/// Removes the denied call that belongs to an answer; returns whether there is one.
-fn unlist(listed: &mut Vec<&DeniedCall>, record: &AnswerRecord) -> bool {
-    let since = |denied: &DeniedCall| {
-        let (at, answered) = (denied.at.since_1970(), record.at.since_1970());
-        at.checked_sub(answered)
-    };
+/// Returns the listed calls without those that these entries have recorded. Some agents get the text of a recorded call
+/// as the reason for a denial, so their hooks list it.
+pub(super) fn without_recorded<'d>(
+    listed: &'d [DeniedCall],
+    entries: &[Entry],
+) -> Vec<&'d DeniedCall> {
+    let mut listed: Vec<&DeniedCall> = listed.iter().collect();
+    for entry in entries {
+        let step = &entry.step;
+        if let CallKind::HostTool(tool) = &step.call.what {
+            let reply = step.acceptance.answer();
+            unlist(&mut listed, step.at, step.actor.as_deref(), tool, &reply);
+        }
+    }
+    listed
+}
+
+/// Returns whether a model has sent a call. Answers in an old format do not say who has.
+fn is_of_a_model(record: &AnswerRecord) -> bool {
+    let sent = record.sent.as_ref();
+    sent.is_none_or(|sent| sent.sender == Sender::Model)
+}
+
+/// Removes the denied call that belongs to an answer; returns whether there is one. The list has no call ids, so this is
+/// the first call that was listed shortly after the answer, with the same sender, tool and reason.
+fn unlist(
+    listed: &mut Vec<&DeniedCall>,
+    at: Instant,
+    actor: Option<&str>,
+    tool: &str,
+    reason: &str,
+) -> bool {
     let found = listed.iter().position(|denied| {
-        denied.tool == record.call && since(denied).is_some_and(|since| since <= LISTED_WITHIN)
+        let since = denied.at.since_1970().checked_sub(at.since_1970());
+        since.is_some_and(|since| since <= LISTED_WITHIN)
+            && Some(denied.actor.as_str()) == actor
+            && is_listed_as(&denied.tool, tool)
+            && is_listed_as(&denied.reason, reason)
     });
     found.map(|at| listed.remove(at)).is_some()
+}
+
+/// Returns whether a text of the list stands for this text. The list shortens long texts.
+fn is_listed_as(listed: &str, text: &str) -> bool {
+    let start = listed.strip_suffix('…');
+    listed == text || start.is_some_and(|start| text.starts_with(start))
 }
 
 fn ran(record: &AnswerRecord, call_id: &str, tool: &str, args: &Json) -> Json {
@@ -95,7 +137,7 @@ mod tests {
     fn denial_of(call: &str, at: u32) -> AnswerRecord {
         AnswerRecord {
             at: Instant::at_second(at),
-            actor: None,
+            actor: Some("codex".to_owned()),
             call: call.to_owned(),
             sent: None,
             answers: vec![MachineAnswer::Denied {
@@ -117,7 +159,7 @@ mod tests {
             actor: "codex".to_owned(),
             tool: tool.to_owned(),
             args: "{}".to_owned(),
-            reason: "not now".to_owned(),
+            reason: "not_allowed: not now".to_owned(),
         }
     }
 
@@ -134,6 +176,7 @@ mod tests {
             listed("write", 199),
             listed("write", 400),
         ];
+        let listed: Vec<&DeniedCall> = listed.iter().collect();
         let rows = answer_rows(&answers, &[], &listed);
         let ids: Vec<String> = rows.iter().map(|(_, row)| row.to_string()).collect();
         assert_eq!(ids.len(), 3, "{ids:?}");

@@ -11,7 +11,7 @@ use plan_machine_kernel::visible::{visible, visible_line};
 use plan_machine_sessions::SessionIdentity;
 use plan_machine_sessions::journal::{AnswerRecord, Entry, EntryKind};
 
-use super::answers::answer_rows;
+use super::answers::{answer_rows, without_recorded};
 use super::denials::denied_json;
 use super::maybe::maybe;
 use crate::content::{shortened, shortened_json};
@@ -26,16 +26,16 @@ const LONGEST: usize = 2000;
 pub(crate) struct TimelinePart {
     /// The entries, in the order of the journal.
     pub(crate) entries: Vec<Entry>,
-    /// The answers to calls that were given between the first and the last entry, each with the id of its call.
+    /// The answers to calls that belong to these entries, each with the id of its call.
     pub(crate) answers: Vec<(String, AnswerRecord)>,
-    /// Whether there are more such answers, which were given earlier.
+    /// Whether there are more such answers.
     pub(crate) has_more_answers: bool,
     /// All denied calls of the session that are listed.
     pub(crate) denials: Vec<DeniedCall>,
     /// The effects that have not been carried out yet, by entry and position; `None` if no host carries them out.
     pub(crate) pending: Option<Vec<(u64, u32)>>,
-    /// Whether the part contains the newest entries.
-    pub(crate) is_newest: bool,
+    /// The time of the entry after the last one; `None` if there is no such entry.
+    pub(crate) until: Option<Instant>,
 }
 
 /// Returns a part of a timeline, newest first.
@@ -59,17 +59,16 @@ pub(crate) fn timeline_json(
         }
     }
     let first = part.entries.first();
-    let last = part.entries.last();
     let from = first
         .filter(|first| first.seq > 1)
         .map(|first| first.step.at);
-    let to = last.filter(|_| !part.is_newest).map(|last| last.step.at);
+    let denials = without_recorded(&part.denials, &part.entries);
     // A denial belongs to the part whose entries were stored around the same time.
-    let shown = part.denials.iter().filter(|denied| {
-        from.is_none_or(|from| denied.at >= from) && to.is_none_or(|to| denied.at < to)
+    let shown = denials.iter().filter(|denied| {
+        from.is_none_or(|from| denied.at >= from) && part.until.is_none_or(|to| denied.at < to)
     });
     rows.extend(shown.map(|denied| (denied.at, denied_json(denied))));
-    rows.extend(answer_rows(&part.answers, &part.entries, &part.denials));
+    rows.extend(answer_rows(&part.answers, &part.entries, &denials));
     rows.sort_by_key(|(at, _)| std::cmp::Reverse(*at));
     let mut object = Object::new();
     object.push("sessionId", session.to_string());

@@ -182,14 +182,21 @@ async fn a_reviewed_command_of_another_name_can_be_decided() {
     typed(&session, "/note on trip").await;
     called(&session, "write_body", &[("body", "Pack.")]).await;
     let inbox = bench.waiting(1).await;
-    assert_eq!(inbox.at("waiting.0.actions").to_string(), r#"["approve"]"#);
+    assert_eq!(inbox.at("waiting.0.actions").to_string(), r#"["publish"]"#);
     let path = "/api/sessions/codex:first-talk";
     let view = bench.get(path).await.expect(200);
-    let approve = decision(&view, "approve", r#","once":"click-1""#);
     let path = format!("{path}/decision");
-    let first = bench.post(&path, &approve).await.expect(200);
+    let approve = decision(&view, "approve", "");
+    let refused = bench.post(&path, &approve).await.expect(409);
+    assert!(
+        refused.body.contains("expected `publish`"),
+        "{}",
+        refused.body
+    );
+    let publish = decision(&view, "publish", r#","once":"click-1""#);
+    let first = bench.post(&path, &publish).await.expect(200);
     assert_eq!(first.text("plans.0.state"), "LIVE");
-    let again = bench.post(&path, &approve).await.expect(200);
+    let again = bench.post(&path, &publish).await.expect(200);
     assert_eq!(again.at("repeated"), Json::Bool(true));
     bench.stop().await;
 }

@@ -177,18 +177,18 @@ impl Session {
     }
 
     /// Returns the last `most` answers to calls with ids that were given while the number of the session's last entry was
-    /// between `from` and `to`, inclusive. Each comes with the id of its call, the oldest first. Calls that ran, calls
-    /// that were denied and calls that only read something have no entry, but an answer.
+    /// between `from` and `to`, inclusive. Each comes with the id of its call, the oldest first; it is `None` if it cannot
+    /// be read. Calls that ran, calls that were denied and calls that only read something have no entry, but an answer.
     ///
     /// # Errors
     ///
-    /// If the store fails, or an answer cannot be read.
+    /// If the store fails.
     pub async fn answers(
         &self,
         from: u64,
         to: u64,
         most: u32,
-    ) -> Result<Vec<(String, AnswerRecord)>, SessionError> {
+    ) -> Result<Vec<(String, Option<AnswerRecord>)>, SessionError> {
         let identity = &self.live.identity;
         let stored = self
             .shared
@@ -196,10 +196,11 @@ impl Session {
             .last_answers(identity, from, to, most)
             .await?;
         let read = stored.iter().map(|given| {
-            let record = repeat::record(identity, given)?;
-            Ok((record.id(&given.call_id).to_owned(), record))
+            let record = repeat::record(identity, given).ok();
+            let id = record.as_ref().map(|record| record.id(&given.call_id));
+            (id.unwrap_or(&given.call_id).to_owned(), record)
         });
-        read.collect()
+        Ok(read.collect())
     }
 
     /// Returns the audit log: who did what to which plan, with which token. It has at most `most` lines, starting after
