@@ -321,7 +321,11 @@ fn guarded(home: &StateFolder, site: &Site, folder: &Path) -> Project {
         project = project.secret(secret.display().to_string());
     }
     for agent in AGENTS {
-        for program in agent.programs().iter().filter(|name| **name != EDITOR) {
+        for program in agent
+            .programs()
+            .iter()
+            .filter(|name| !name.eq_ignore_ascii_case(EDITOR))
+        {
             project = project.agent(*program);
         }
         for file in agent.installation().own_files {
@@ -360,7 +364,7 @@ mod tests {
             classifier.classify("Bash", &arguments.into())
         };
         let programs = AGENTS.into_iter().flat_map(Agent::programs);
-        for program in programs.filter(|name| **name != EDITOR) {
+        for program in programs.filter(|name| !name.eq_ignore_ascii_case(EDITOR)) {
             for command in [format!("'{program}' x"), format!("npx '{program}' x")] {
                 let found = classify(&command);
                 assert_eq!(found.class, Class::Guard, "{command}");
