@@ -66,8 +66,8 @@ pub mod words;
 
 pub use error::HostError;
 pub use host::{
-    Attendant, Brief, ContentFuture, Conversation, DenialListener, DenialReport, Diagram, Handler,
-    Host, HostBuilder, Mode, Modes, SignalAnswer, Work, WorkEntry, cards_last, effects_of,
+    Attendant, Brief, Changes, ContentFuture, Conversation, DenialListener, DenialReport, Diagram,
+    Handler, Host, HostBuilder, Mode, Modes, SignalAnswer, Work, WorkEntry, cards_last, effects_of,
     is_foreign, one_line,
 };
 pub use outgoing::{Card, Content, Outgoing};

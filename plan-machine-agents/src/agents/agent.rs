@@ -60,6 +60,12 @@ pub trait Agent: Sync {
     /// Returns the names of the agent's programs, and parts of the paths of its packages.
     fn programs(&self) -> &'static [&'static str];
 
+    /// Returns the programs that no gated call may run, because they start the agent. A program that only opens an editor
+    /// is left out if its name is an ordinary word, which other commands have as an argument.
+    fn commands(&self) -> &'static [&'static str] {
+        self.programs()
+    }
+
     /// Returns the variables that the agent sets for the commands that it runs.
     fn markers(&self) -> &'static [&'static str];
 

@@ -105,6 +105,10 @@ impl Agent for Cursor {
         &["cursor", "cursor-agent", "Cursor", "Cursor Helper"]
     }
 
+    fn commands(&self) -> &'static [&'static str] {
+        &["cursor-agent"]
+    }
+
     fn markers(&self) -> &'static [&'static str] {
         &["CURSOR_AGENT"]
     }

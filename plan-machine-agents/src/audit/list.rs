@@ -1,5 +1,6 @@
 //! The list: one line of JSON for each denied call.
 
+use std::borrow::Borrow;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -38,6 +39,9 @@ pub struct DeniedCall {
     pub reason: String,
 }
 
+/// The maximum time between the event of a denied call and its line in the list. A hook ends after thirty seconds.
+const LISTED_WITHIN: Duration = Duration::from_secs(60);
+
 impl DeniedCall {
     fn line(&self) -> String {
         let mut object = Object::new();
@@ -74,6 +78,36 @@ fn cut(text: &str) -> String {
         short.push('…');
     }
     short
+}
+
+/// Returns whether a text is what the list has of another one.
+fn is_cut_from(cut: &str, text: &str) -> bool {
+    let start = cut.strip_suffix('…');
+    cut == text || start.is_some_and(|start| text.starts_with(start))
+}
+
+/// Removes the line of a call that was denied in an event from lines that are sorted by time; returns whether there is
+/// one. Lines have no call ids, so this is the first line with the same sender, tool and reason that was written shortly
+/// after the event. Only one is removed, because each repetition of a call has a line of its own.
+pub fn remove_line<D: Borrow<DeniedCall>>(
+    lines: &mut Vec<D>,
+    at: Instant,
+    actor: Option<&str>,
+    tool: &str,
+    reason: &str,
+) -> bool {
+    let latest = at.since_1970() + LISTED_WITHIN;
+    let all = lines.iter().map(Borrow::borrow).enumerate();
+    let mut near = all
+        .skip_while(|(_, line): &(usize, &DeniedCall)| line.at < at)
+        .take_while(|(_, line)| line.at.since_1970() <= latest);
+    let found = near.find(|(_, line)| {
+        Some(line.actor.as_str()) == actor
+            && is_cut_from(&line.tool, tool)
+            && is_cut_from(&line.reason, reason)
+    });
+    let found = found.map(|(at, _)| at);
+    found.map(|at| lines.remove(at)).is_some()
 }
 
 /// Adds a denial to a list.
@@ -150,6 +184,40 @@ pub(super) mod tests {
             tool: "Bash".to_owned(),
             args: "{\"command\":\"rm x\"}".to_owned(),
             reason: reason.to_owned(),
+        }
+    }
+
+    #[test]
+    fn an_event_removes_the_first_line_that_was_written_shortly_after_it() {
+        let denied = |second: u32, reason: &str| DeniedCall {
+            at: Instant::at_second(second),
+            ..denied(reason)
+        };
+        let all = [
+            denied(9, "no"),
+            denied(10, "closed"),
+            denied(11, "no"),
+            denied(12, "no"),
+            denied(200, "no, be…"),
+        ];
+        let left = |at: u32, actor: &str, tool: &str, reason: &str| {
+            let mut lines = all.to_vec();
+            let at = Instant::at_second(at);
+            let is_removed = remove_line(&mut lines, at, Some(actor), tool, reason);
+            assert_eq!(is_removed, lines.len() < all.len());
+            let left = lines.iter().map(|line| line.at.since_1970().as_secs());
+            left.collect::<Vec<u64>>()
+        };
+        assert_eq!(left(10, "codex", "Bash", "no"), [9, 10, 12, 200]);
+        assert_eq!(left(180, "codex", "Bash", "no, because"), [9, 10, 11, 12]);
+        for (at, actor, tool, reason) in [
+            (10, "codex/a1", "Bash", "no"),
+            (10, "codex", "Read", "no"),
+            (10, "codex", "Bash", "yes"),
+            (13, "codex", "Bash", "no"),
+            (100, "codex", "Bash", "no, because"),
+        ] {
+            assert_eq!(left(at, actor, tool, reason), [9, 10, 11, 12, 200]);
         }
     }
 

@@ -3,5 +3,5 @@
 mod list;
 mod news;
 
-pub use list::{DeniedCall, add, read};
+pub use list::{DeniedCall, add, read, remove_line};
 pub use news::{ListPosition, NewDenials, end, read_after};

@@ -306,11 +306,8 @@ fn machines(documents: &Documents, project: Project) -> Result<MachineSet, GateE
     Ok(parts.join()?)
 }
 
-/// The program that opens Cursor's editor. It runs no agent by itself, and many commands have this word as an argument.
-const EDITOR: &str = "cursor";
-
 /// Returns the project as the classifier sees it: with the files that only a person may change or read, and with the
-/// programs of all agents.
+/// programs that start an agent.
 fn guarded(home: &StateFolder, site: &Site, folder: &Path) -> Project {
     let mut project = Project::new(&site.root).folder(folder);
     let folders = [Some(home.root()), home.config(), site.document.parent()];
@@ -321,11 +318,7 @@ fn guarded(home: &StateFolder, site: &Site, folder: &Path) -> Project {
         project = project.secret(secret.display().to_string());
     }
     for agent in AGENTS {
-        for program in agent
-            .programs()
-            .iter()
-            .filter(|name| !name.eq_ignore_ascii_case(EDITOR))
-        {
+        for program in agent.commands() {
             project = project.agent(*program);
         }
         for file in agent.installation().own_files {
@@ -343,7 +336,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_program_of_every_agent_is_refused_like_codex() {
+    fn every_program_that_starts_an_agent_is_refused_like_codex() {
         let place = tempfile::tempdir().expect("a folder");
         let home = StateFolder::at(place.path().join("state"));
         let site = Site::of_project(&home, &place.path().join("project"));
@@ -363,8 +356,7 @@ mod tests {
             let arguments = Object::from_iter([("command", command)]);
             classifier.classify("Bash", &arguments.into())
         };
-        let programs = AGENTS.into_iter().flat_map(Agent::programs);
-        for program in programs.filter(|name| !name.eq_ignore_ascii_case(EDITOR)) {
+        for program in AGENTS.into_iter().flat_map(Agent::commands) {
             for command in [format!("'{program}' x"), format!("npx '{program}' x")] {
                 let found = classify(&command);
                 assert_eq!(found.class, Class::Guard, "{command}");

@@ -13,6 +13,7 @@
 mod body;
 mod builder;
 mod card;
+mod changes;
 mod commands;
 
 mod damaged;
@@ -40,6 +41,7 @@ mod work;
 pub use body::one_line;
 pub use builder::HostBuilder;
 pub(crate) use card::is_said;
+pub use changes::Changes;
 pub(crate) use commands::{OWN, answered, id_like, listed, notation};
 pub use delivery::{cards_last, effects_of, is_foreign};
 pub use denials::{DenialListener, DenialReport};

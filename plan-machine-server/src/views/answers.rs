@@ -1,10 +1,9 @@
 //! Calls that have an answer but no entry: those that ran, and those that were denied.
 
 use std::collections::HashSet;
-use std::time::Duration;
 
 use plan_machine::machine::CallKind;
-use plan_machine_agents::audit::DeniedCall;
+use plan_machine_agents::audit::{DeniedCall, remove_line};
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::time::Instant;
 use plan_machine_kernel::visible::{visible, visible_line};
@@ -15,9 +14,6 @@ use crate::content::shortened_json;
 
 /// The maximum length of each text in an argument, in characters.
 const LONGEST: usize = 2000;
-
-/// How long after its answer a denied call is listed at the latest.
-const LISTED_WITHIN: Duration = Duration::from_secs(60);
 
 /// Returns the rows of a timeline for answers with the ids of their calls. Counted calls have rows already, as entries,
 /// and so have denied calls that are among `listed`; these rows also show their arguments.
@@ -42,7 +38,7 @@ pub(super) fn answer_rows(
                 MachineAnswer::Denied { denial, .. } => {
                     let reason = denial.to_string();
                     let actor = record.actor.as_deref();
-                    if unlist(&mut listed, record.at, actor, &record.call, &reason) {
+                    if remove_line(&mut listed, record.at, actor, &record.call, &reason) {
                         continue;
                     }
                     denied(record, call_id, &reason)
@@ -66,7 +62,7 @@ pub(super) fn without_recorded<'d>(
         let step = &entry.step;
         if let CallKind::HostTool(tool) = &step.call.what {
             let reply = step.acceptance.answer();
-            unlist(&mut listed, step.at, step.actor.as_deref(), tool, &reply);
+            remove_line(&mut listed, step.at, step.actor.as_deref(), tool, &reply);
         }
     }
     listed
@@ -76,31 +72,6 @@ pub(super) fn without_recorded<'d>(
 fn is_of_a_model(record: &AnswerRecord) -> bool {
     let sent = record.sent.as_ref();
     sent.is_none_or(|sent| sent.sender == Sender::Model)
-}
-
-/// Removes the denied call that belongs to an answer; returns whether there is one. The list has no call ids, so this is
-/// the first call that was listed shortly after the answer, with the same sender, tool and reason.
-fn unlist(
-    listed: &mut Vec<&DeniedCall>,
-    at: Instant,
-    actor: Option<&str>,
-    tool: &str,
-    reason: &str,
-) -> bool {
-    let found = listed.iter().position(|denied| {
-        let since = denied.at.since_1970().checked_sub(at.since_1970());
-        since.is_some_and(|since| since <= LISTED_WITHIN)
-            && Some(denied.actor.as_str()) == actor
-            && is_listed_as(&denied.tool, tool)
-            && is_listed_as(&denied.reason, reason)
-    });
-    found.map(|at| listed.remove(at)).is_some()
-}
-
-/// Returns whether a text of the list stands for this text. The list shortens long texts.
-fn is_listed_as(listed: &str, text: &str) -> bool {
-    let start = listed.strip_suffix('…');
-    listed == text || start.is_some_and(|start| text.starts_with(start))
 }
 
 fn ran(record: &AnswerRecord, call_id: &str, tool: &str, args: &Json) -> Json {

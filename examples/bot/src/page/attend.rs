@@ -2,12 +2,10 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use plan_machine_host::{Content, Host, Outgoing, effects_of};
 use plan_machine_server::chat::{ChatFeed, ChatLine};
-use plan_machine_sessions::watch::WatchedEntry;
-use plan_machine_sessions::{SessionError, SessionIdentity};
+use plan_machine_sessions::SessionIdentity;
 use tokio::sync::mpsc::{Receiver, unbounded_channel};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::MissedTickBehavior;
@@ -17,9 +15,6 @@ use crate::error::BotError;
 
 /// The number of lines that the bot works on at a time.
 const AT_ONCE: usize = 64;
-
-/// How long to wait before using a store again after it has failed.
-const PAUSE: Duration = Duration::from_millis(500);
 
 /// Sends the output of the bot to the page.
 #[derive(Clone)]
@@ -43,22 +38,21 @@ pub(super) async fn attend(
         feed,
         following: Arc::default(),
     };
-    // A decision that is made while the bot takes over comes after this place.
-    let end = match host.sessions().end().await {
-        Ok(end) => end,
-        Err(error) => return BotError::refused(error),
+    // The bot does not miss a decision that is made while it takes over.
+    let mut changes = match host.changes().await {
+        Ok(changes) => changes,
+        Err(error) => return error.into(),
     };
     match host.take_up().await {
         Ok(said) => speaker.say(said).await,
         Err(error) => return error.into(),
     }
-    let mut watcher = host.sessions().watch(end);
     let free = Arc::new(Semaphore::new(AT_ONCE));
     let ticking = tokio::spawn(speaker.clone().tick());
     loop {
         tokio::select! {
             Some(said) = meanwhile.recv() => speaker.say(said).await,
-            seen = watcher.next() => speaker.follow(seen).await,
+            session = changes.next(&host) => speaker.follow(session),
             Some((permit, line)) = taken(&free, &mut lines) => {
                 tokio::spawn(speaker.clone().answer(permit, line));
             }
@@ -110,20 +104,10 @@ impl Speaker {
     }
 
     /// Acts on an entry, for example by carrying out a plan that was approved.
-    async fn follow(&self, seen: Result<WatchedEntry, SessionError>) {
-        match seen {
-            Ok(seen) if self.host.chats().has(&seen.session) => {
-                let is_new = self
-                    .following()
-                    .insert(seen.session.clone(), true)
-                    .is_none();
-                if is_new {
-                    tokio::spawn(self.clone().catch_up(seen.session));
-                }
-            }
-            // Other hosts may keep their sessions in the same store; a damaged session reports itself when it is used.
-            Ok(_) | Err(SessionError::Unreadable { .. }) => {}
-            Err(_) => tokio::time::sleep(PAUSE).await,
+    fn follow(&self, session: SessionIdentity) {
+        let is_new = self.following().insert(session.clone(), true).is_none();
+        if is_new {
+            tokio::spawn(self.clone().catch_up(session));
         }
     }
 
