@@ -6,10 +6,10 @@ use std::sync::Arc;
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_server::project::{Desk, ServedProject};
 use plan_machine_sessions::Sessions;
-use plan_machine_sessions::store::{Memory, Store};
+use plan_machine_sessions::store::{AppendOutcome, Commit, Memory, NextDue, Store, StoredAnswer};
 use tokio::sync::mpsc;
 
-use crate::bench::{Bench, HOST, PLAN_MODE, Setup, documents, request};
+use crate::bench::{Bench, HOST, PLAN_MODE, Setup, documents, request, typed};
 use crate::client::{Answer, Events, at};
 
 #[tokio::test]
@@ -112,6 +112,58 @@ async fn calls_that_ran_or_were_denied_are_in_the_timeline_of_every_server() {
     }
     bench.stop().await;
     other.stop().await;
+}
+
+#[tokio::test]
+async fn a_call_that_was_denied_between_two_parts_of_a_timeline_is_in_one_of_them() {
+    let bench = Bench::new().await;
+    let path = |name: &str| format!("/api/sessions/web:abcdefgh/{name}");
+    let denied = r#"{"calls":[{"name":"plan_finalize","args":{},"id":"call-1"}]}"#;
+    for (path, body) in [
+        (path("command"), r#"{"line":"/plan on"}"#),
+        (path("command"), r#"{"line":"/plan off"}"#),
+        (path("decide"), denied),
+        (path("command"), r#"{"line":"/plan on"}"#),
+    ] {
+        bench.post_as(HOST, &path, body).await.expect(200);
+    }
+    let newest = bench.get(&path("timeline?limit=1")).await.expect(200);
+    assert_eq!(newest.at("next"), Json::Int(3));
+    let older = bench.get(&path("timeline?limit=1&before=3")).await;
+    let parts = format!("{}{}", newest.body, older.expect(200).body);
+    assert_eq!(parts.matches(r#""kind":"denied""#).count(), 1, "{parts}");
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn an_answer_that_cannot_be_read_does_not_hide_the_timeline() {
+    let store: Arc<dyn Store> = Arc::new(Memory::new());
+    let bench = Bench::with(Setup {
+        store: Arc::clone(&store),
+        ..Setup::default()
+    })
+    .await;
+    let session = bench.session("web:abcdefgh");
+    typed(&session, "/plan on").await;
+    let identity = session.identity();
+    let damaged = StoredAnswer::new(identity, 1, "model:x".to_owned(), "damaged".to_owned());
+    let commit = Commit {
+        session: identity.clone(),
+        expected: 1,
+        after: None,
+        rows: Vec::new(),
+        effects: Vec::new(),
+        answers: vec![damaged],
+        snapshot: None,
+        due: NextDue::default(),
+    };
+    let done = store.append(commit).await.expect("an answer of the store");
+    assert_eq!(done, AppendOutcome::Stored);
+    let timeline = bench.get("/api/sessions/web:abcdefgh/timeline").await;
+    let timeline = timeline.expect(200);
+    assert_eq!(timeline.text("events.0.event"), "plan_on");
+    assert_eq!(timeline.at("hasMoreCalls"), Json::Bool(true));
+    bench.stop().await;
 }
 
 #[tokio::test]

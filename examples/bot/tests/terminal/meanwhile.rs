@@ -143,8 +143,11 @@ fn a_plan_that_another_process_approves_is_carried_out_at_once() {
         .expect("a runtime")
         .block_on(approve_elsewhere(&work));
     work.wait_until_begun();
+    bot.say("How is it going?");
+    bot.line_with("· Your message waits until the plan that is being carried out");
     work.go();
     bot.line_with("The plan has stopped at step 1");
+    bot.line_with("**Yes.**");
     bot.stdin = None;
     assert_eq!(bot.end(), (String::new(), Some(0)));
     assert_eq!(runs(&work), 1);
