@@ -51,6 +51,9 @@ class Browser:
         try:
             yield context
         finally:
+            # The page can ask at any time, so an answer that a test alters can be under way when the test ends.
+            for routed in (*context.pages, context):
+                routed.unroute_all(behavior="ignoreErrors")
             context.close()
 
     def from_folder(self, route):

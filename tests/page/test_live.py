@@ -119,7 +119,6 @@ def test_a_store_that_came_back_while_the_page_was_not_connected_is_seen(one, se
         server.again()
         expect(page.locator("#notice")).to_be_hidden()
         expect(page.locator(".connection")).to_have_text("Live")
-        context.unroute_all(behavior="ignoreErrors")
 
 
 def test_a_browser_without_a_cookie_is_told(one, server):
@@ -175,7 +174,6 @@ def test_a_chat_is_shown_where_there_is_one(one, server):
         events[0].fulfill(content_type="text/event-stream", body="".join(f"event: message\ndata: {json.dumps(one_said)}\n\n" for one_said in said))
         expect(page.locator(".message-you")).to_contain_text("hello <b>there</b>")
         expect(page.locator(".message-text strong")).to_have_text("hello <b>there</b>")
-        context.unroute_all(behavior="ignoreErrors")
 
 
 def test_an_effect_that_no_host_carries_out_is_not_pending(one, server):
@@ -197,7 +195,6 @@ def test_the_page_asks_again_while_effects_are_pending(one, server):
         page.wait_for_timeout(1200)  # the new stream makes the page read everything again
         pending.clear()
         expect(page.locator(".who-states")).not_to_contain_text("pending")
-        context.unroute_all(behavior="ignoreErrors")
 
 
 # 600 events, newest first; every third one is a denied call, which has no number.
