@@ -32,13 +32,13 @@ pub enum Handling {
 }
 
 impl Handling {
-    /// Returns whether a host tool may run, as far as the state alone decides.
+    /// Returns whether the state allows a host tool to run, at least in some cases.
     #[must_use]
     pub fn may_run(self) -> bool {
         self == Handling::Runs || self.is_chosen()
     }
 
-    /// Returns whether calls to a host tool may be recorded, as far as the state alone decides.
+    /// Returns whether the state records calls to a host tool, at least in some cases.
     #[must_use]
     pub fn may_record(self) -> bool {
         matches!(self, Handling::Takes | Handling::MayRecord)

@@ -394,7 +394,8 @@ fn lists_hidden(words: &[&str]) -> bool {
     flags.any(is_flag) && arguments(words).all(|word| matches!(word, "." | "./"))
 }
 
-/// Returns whether a shell with these arguments runs its input. With other arguments, it runs a file or a text.
+/// Returns whether a shell with these arguments runs the commands from its standard input. With other arguments, it runs
+/// a script file or the command in an argument.
 fn reads_its_input(words: &[&str]) -> bool {
     let mut words = words.iter();
     while let Some(word) = words.next() {

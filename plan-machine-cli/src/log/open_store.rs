@@ -27,8 +27,8 @@ pub(super) struct Log {
     pub(super) store: Arc<dyn Store>,
     pub(super) name: String,
     pub(super) format: Format,
-    /// Whether a host carries out the effects of the sessions. The gated project in this folder has none, so its
-    /// effects are never carried out, and nothing is missing.
+    /// Whether a host carries out the effects of the sessions. The gated project in this folder has no host: its effects
+    /// are never carried out, so they are not shown as pending.
     pub(super) has_host: bool,
     /// The list of denied calls of the gated project in this folder; `None` if this store does not belong to it.
     pub(super) denials: Option<PathBuf>,

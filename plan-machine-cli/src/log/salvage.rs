@@ -1,4 +1,4 @@
-//! `plan-machine log salvage`: copies what can be read of a damaged file to a new one.
+//! `plan-machine log salvage`: copies what can be read from a damaged file to a new one.
 
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_sessions::journal::Snapshot;
@@ -10,7 +10,7 @@ use super::open_store::{Log, entries, unlisted};
 use super::timeline::plain;
 use crate::output::{BAD, Exit, Failure, Out, WARN, count, styled};
 
-/// Copy everything that can be read of a damaged file to a new file.
+/// Copy everything that can be read from a damaged file to a new file.
 ///
 /// The pages are read one by one, so this works even if the store cannot be opened. The damaged file is not changed.
 /// Stop all processes that use it first. The report lists what was lost. A session that has lost something cannot be

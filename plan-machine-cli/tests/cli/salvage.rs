@@ -1,4 +1,4 @@
-//! `plan-machine log salvage`: what can be read of a damaged file is copied, and its sessions can be used again.
+//! `plan-machine log salvage`: what can be read from a damaged file is copied, and its sessions can be used again.
 
 use std::fs;
 use std::path::Path;

@@ -286,7 +286,7 @@ impl Machine {
         stricter.unwrap_or(one)
     }
 
-    /// Returns what may happen to the calls to a host tool in a leaf, as far as the leaf alone decides.
+    /// Returns what may happen to the calls to a host tool in a leaf, whatever the data and the calls are.
     #[must_use]
     pub fn dispositions(&self, leaf: StateId, tool: EventId) -> Dispositions {
         match self.decision(leaf, tool) {

@@ -88,7 +88,7 @@ fn none() -> Dispositions {
 }
 
 impl HostEntries {
-    /// Returns what a machine decides about the calls, as far as its state alone decides.
+    /// Returns what may happen to the calls in a state of a machine, whatever the data and the calls are.
     pub(super) fn by_state(self, machine: &Machine, leaf: StateId) -> Dispositions {
         machine.joint_dispositions(leaf, self.entry, self.class)
     }

@@ -71,8 +71,9 @@ impl<'s, S> Scenarios<'s, S> {
         }
         let steps = given.iter().flat_map(|(_, steps)| steps.iter());
         if steps.map(self.times).sum::<u64>() > MAX_STEPS {
-            let message =
-                format!("the scenarios that run before this one have more than {MAX_STEPS} steps");
+            let message = format!(
+                "the scenarios that run before this one have more than {MAX_STEPS} steps in total, which is the limit"
+            );
             sink.push_lost(Diagnostic::new(Code::PM0107, first.span, message));
             return None;
         }

@@ -16,7 +16,8 @@ pub const NO_TOOL: &str = "the host no longer has this tool";
 /// A machine would let the host run one of the machine's own tools.
 pub const OWN_TOOL: &str = "a machine cannot let the host run one of the machine's own tools";
 /// A damaged plan might have denied the call.
-pub const DAMAGED_PLAN: &str = "a damaged plan could have denied the call";
+pub const DAMAGED_PLAN: &str =
+    "a plan is damaged, so it is unknown whether it would have denied the call";
 /// The plan has no step with the call.
 pub const NOT_RECORDED: &str = "the plan has not recorded this call";
 /// The event that should start a step is a call to a host tool.

@@ -6,6 +6,7 @@ mod claims;
 mod classes;
 mod corpus;
 mod counted;
+mod exhaustive;
 mod hostile;
 mod made;
 mod members;

@@ -1,5 +1,6 @@
 //! If an invariant of a session is proved, it holds in every run of the real gate; if it is
-//! reported as broken, a run of the real gate breaks it.
+//! reported as broken, a run of the real gate breaks it. The runs are random; small sessions are also explored
+//! completely, as far as their number of configurations allows.
 //!
 //! Conditions are evaluated as at the beginning of a turn, which is what they mean. Inside a turn or a batch, the gate
 //! only denies more: whatever runs there could also run without them.
@@ -16,6 +17,7 @@ use plan_machine_kernel::timers::Period;
 use plan_machine_tests::dice::Dice;
 
 use super::claims::{Claim, Done, Kind};
+use super::exhaustive::Explored;
 use super::made::{Made, gate};
 use super::tried::{Asked, CLASSES, TOOLS, class_of, has_classes, other_arguments, with_class};
 
@@ -26,6 +28,9 @@ const COUNTING_SESSIONS: u64 = 60;
 const CLASSES_SESSIONS: u64 = 60;
 const RUNS: u64 = 12;
 const EVENTS: usize = 60;
+/// One of so many sessions is also explored, configuration by configuration, up to a maximum number of configurations.
+const EXPLORED: u64 = 8;
+const CONFIGURATIONS: usize = 200;
 
 /// Returns the seeds of the generated sessions. `PLAN_MACHINE_CASES` sets how many sessions are generated.
 fn seeds(usual: u64) -> std::ops::Range<u64> {
@@ -35,10 +40,10 @@ fn seeds(usual: u64) -> std::ops::Range<u64> {
 }
 
 /// A run of the real gate, with a clock.
-struct Run {
-    gate: Gate,
+pub(super) struct Run {
+    pub(super) gate: Gate,
     kind: Kind,
-    now: Instant,
+    pub(super) now: Instant,
     turns: usize,
     /// The batch whose calls are being decided, and the number of calls that are left.
     batch: Option<(Batch, usize)>,
@@ -55,14 +60,19 @@ struct Seen {
 }
 
 /// The host tool that ran or was recorded, and the class of the call.
-type Called = Option<(String, Option<&'static str>)>;
+pub(super) type Called = Option<(String, Option<&'static str>)>;
 
 impl Run {
     fn new(gate: Gate, kind: Kind) -> Self {
+        Self::from(gate, kind, START_OF_TIME)
+    }
+
+    /// Continues a run.
+    pub(super) fn from(gate: Gate, kind: Kind, now: Instant) -> Self {
         let mut run = Self {
             gate,
             kind,
-            now: START_OF_TIME,
+            now,
             turns: 0,
             batch: None,
             seen: Seen::default(),
@@ -83,6 +93,20 @@ impl Run {
     /// Performs an action on the gate, and returns what happened.
     fn watch(&mut self, claim: &Claim, act: impl FnOnce(&mut Self) -> Called) -> Done {
         let was_true = self.outside_turns(|gate| claim.is_true(gate));
+        let (taken, called) = self.observe(act);
+        Done {
+            was_true,
+            taken,
+            called,
+            is_true: self.outside_turns(|gate| claim.is_true(gate)),
+        }
+    }
+
+    /// Performs an action on the gate; returns the machines and events that took steps, and the call that was decided.
+    pub(super) fn observe(
+        &mut self,
+        act: impl FnOnce(&mut Self) -> Called,
+    ) -> (Vec<(usize, String)>, Called) {
         self.gate.happened();
         self.gate.record();
         let called = act(self);
@@ -95,12 +119,7 @@ impl Run {
             }
             _ => None,
         });
-        Done {
-            was_true,
-            taken: taken.collect(),
-            called,
-            is_true: self.outside_turns(|gate| claim.is_true(gate)),
-        }
+        (taken.collect(), called)
     }
 
     fn wait(&mut self, period: Period) {
@@ -210,7 +229,7 @@ fn call(run: &mut Run, dice: &mut Dice, machine: usize) -> Called {
 }
 
 /// Sends a step of a trace.
-fn replay(run: &mut Run, step: &Json) -> Called {
+pub(super) fn replay(run: &mut Run, step: &Json) -> Called {
     let step = step.as_object().expect("a step");
     if let Some(period) = step.get("wait").and_then(Json::as_text) {
         run.wait(period.parse().expect("a period"));
@@ -273,6 +292,11 @@ fn is_broken_by(claim: &Claim, mut run: Run, trace: &[Json]) -> bool {
     done.breaks(claim, &run.gate) == Some(true)
 }
 
+fn shown(trace: &[Json]) -> String {
+    let steps: Vec<String> = trace.iter().map(ToString::to_string).collect();
+    steps.join("\n")
+}
+
 /// What the prover decided about generated sessions.
 #[derive(Debug, Default)]
 struct Tally {
@@ -283,6 +307,8 @@ struct Tally {
     of_timers: usize,
     /// How many invariants could not be tried, because a generated machine has an error.
     skipped: usize,
+    /// The sessions of which every configuration was followed.
+    explored: usize,
     /// The calls to host tools that ran in a turn or a batch.
     ran: usize,
     /// The calls to host tools that were denied although they could run at the beginning of a turn.
@@ -317,6 +343,21 @@ impl Tally {
         };
         let reports = &compilation.report.invariants;
         assert_eq!(reports.len(), claims.len(), "seed {seed}: {all:?}");
+        if seed % EXPLORED == 0 {
+            let explored = Explored::of(gate(session), kind, &claims, CONFIGURATIONS);
+            self.explored += usize::from(explored.is_complete);
+            let verdicts = reports.iter().map(|report| report.verdict);
+            for ((verdict, claim), run) in verdicts.zip(&claims).zip(&explored.broken) {
+                let told = format!("seed {seed}: {}", claim.text());
+                match (verdict, run) {
+                    (Verdict::Proved, Some(run)) => panic!("{told} was proved:\n{}", shown(run)),
+                    (Verdict::Broken, None) if explored.is_complete => {
+                        panic!("{told} was reported as broken, but no configuration breaks it")
+                    }
+                    _ => {}
+                }
+            }
+        }
         for (at, (report, claim)) in reports.iter().zip(&claims).enumerate() {
             let told = format!("seed {seed}: {}", claim.text());
             let is_decided = report.verdict != Verdict::Unknown;
@@ -337,11 +378,10 @@ impl Tally {
                     let message = format!("the invariant `i{at}` is broken");
                     let found = all.iter().find(|found| found.message == message);
                     let trace = &found.expect("a counterexample").trace;
-                    let shown: Vec<String> = trace.iter().map(ToString::to_string).collect();
                     assert!(
                         is_broken_by(claim, Run::new(gate(session), kind), trace),
                         "{told} was reported as broken by\n{}",
-                        shown.join("\n")
+                        shown(trace)
                     );
                 }
                 Verdict::Unknown => self.unknown += 1,

@@ -134,7 +134,7 @@ fn decisions(gate: &Gate, subject: &str) -> Vec<Asked> {
 }
 
 /// Returns whether the machines of a gate have alternatives for host tools; they read the context.
-fn has_alternatives(gate: &Gate) -> bool {
+pub(super) fn has_alternatives(gate: &Gate) -> bool {
     let mut machines = gate.machines().iter();
     machines.any(|machine| machine.description().context.contains("safe"))
 }
@@ -159,6 +159,23 @@ fn calls(gate: &Gate, subject: &str) -> Vec<ToolCall> {
             if is_about(gate, subject, tool, Some(class_of(tool, &args))) {
                 all.push(ToolCall::new(tool, args));
             }
+        }
+    }
+    all
+}
+
+/// Returns the calls to host tools that the generated machines distinguish: the tool, its arguments and, in a session
+/// with classes, the class of the call.
+pub(super) fn host_calls(gate: &Gate) -> Vec<(&'static str, Object, Option<&'static str>)> {
+    let mut all = Vec::new();
+    for args in arguments(gate) {
+        if has_classes(gate) {
+            for (tool, classes) in TOOLS {
+                let classes = classes.iter().map(|class| Some(CLASSES[*class]));
+                all.extend(classes.map(|class| (tool, args.clone(), class)));
+            }
+        } else {
+            all.extend(["shell", "make"].map(|tool| (tool, args.clone(), None)));
         }
     }
     all
@@ -200,7 +217,7 @@ pub(super) fn with_class(mut args: Object, class: usize) -> Object {
 }
 
 /// Returns a gate in the same state, as at the beginning of a turn.
-fn copied(gate: &Gate) -> Gate {
+pub(super) fn copied(gate: &Gate) -> Gate {
     let mut copy = gate.machine_set().gate();
     for machine in gate.machines() {
         let restored = copy.restore(machine.description().name, &machine.stored());

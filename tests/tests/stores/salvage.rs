@@ -1,4 +1,4 @@
-//! What can be read of a damaged `SQLite` file is copied to a new file, in which every session can be used or restarted.
+//! What can be read from a damaged `SQLite` file is copied to a new file, in which every session can be used or restarted.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -91,7 +91,7 @@ impl TryFrom<TurnDoc> for Turn {
             (None, None, None, Some(lines)) => (Cue::Any, lines),
             _ => {
                 return Err(
-                    "expected a turn with `user` and `model`, `contains` and `model`, or `default` alone",
+                    "the turn has the wrong keys, expected `model` with `user` or `contains`, or only `default`",
                 );
             }
         };

@@ -8,7 +8,7 @@ use super::{Run, Search, Seen, Sent, Visit, Went, place};
 use crate::choices::{UNMENTIONED, reads_sent_list};
 use crate::meaning::truth;
 
-/// What is assumed when a target is to be reached.
+/// The context and the host with which a target must be reachable.
 #[derive(Clone, Copy)]
 pub(crate) enum Host {
     /// The most favorable context, and a host with every tool.

@@ -80,7 +80,8 @@ pub(crate) enum Size {
 }
 
 impl Size {
-    /// Returns a number of parts: at least `least`, and fewer than `least + more`; fewer of both in a small spec.
+    /// Returns a random number of parts: at least `least`, and fewer than `least + more`. In a small spec, both values are
+    /// halved first.
     fn parts(self, dice: &mut Dice<'_>, least: usize, more: usize) -> usize {
         match self {
             Self::Usual => least + dice.roll(more),
