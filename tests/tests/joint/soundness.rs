@@ -397,6 +397,7 @@ fn verdicts_on_generated_sessions_are_true_of_the_real_gate() {
         tally.examine(seed, Kind::Plain);
     }
     println!("{tally:?}");
+    assert!(tally.explored > 2, "{tally:?}");
     assert!(tally.proved > 100 && tally.broken > 100, "{tally:?}");
     assert!(tally.of_timers > 100, "{tally:?}");
     assert!(tally.ran > 1_000 && tally.held_back > 100, "{tally:?}");
