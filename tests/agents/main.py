@@ -14,6 +14,7 @@ import elsewhere
 import in_terminal  # noqa: F401, adds a case
 import on_page  # noqa: F401, adds a case
 import plugin  # noqa: F401, adds a case
+import ready_sessions  # noqa: F401, adds cases
 from cases import CASES, Ran
 from codex import Codex
 from model import Model
