@@ -233,7 +233,8 @@ def main():
     parser.add_argument("--page")
     parser.add_argument("--versions", default="?,?")
     parser.add_argument("--only", default="")
-    parser.add_argument("--jobs", type=int, default=1)
+    # Cases mostly wait for their agents to start.
+    parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--keep", action="store_true")
     parser.add_argument("--verbose", action="store_true")
     parser.add_argument("--allow-untested", action="store_true")

@@ -313,6 +313,11 @@ async fn difference(
         None => None,
     };
     let detail = match (&found, &waiting) {
+        (_, Some(card)) if card.plan.id == plan.as_str() && version.is_none() => {
+            format!(
+                "No recent version of the plan {plan} has this token; expected the whole token of the version that was shown."
+            )
+        }
         (_, Some(card)) if card.plan.id == plan.as_str() => {
             format!("The plan {plan} has changed since it was shown.")
         }

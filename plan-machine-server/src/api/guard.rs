@@ -40,6 +40,9 @@ const HEADERS: [(HeaderName, &str); 5] = [
 
 const UNAUTHORIZED: &str = "<h1>Open the link from plan-machine</h1><p>This browser has no valid cookie. Use the link that this server shows on its terminal. A link works once; after it has been used, the terminal shows the next one.</p>";
 
+/// For a browser that is signed in.
+const NOT_A_PAGE: &str = "<h1>This address is not a page</h1><p>There may be nothing here, or data for programs, which a browser cannot open. <a href=\"/\">Go to the inbox</a>.</p>";
+
 /// Checks a request, forwards it, and completes the response.
 pub(super) async fn guard(
     State(app): State<Arc<App>>,
@@ -56,7 +59,13 @@ pub(super) async fn guard(
             }
         },
         Err(problem) if problem.kind == ProblemKind::Unauthorized && is_page => {
-            html(StatusCode::UNAUTHORIZED, UNAUTHORIZED)
+            let is_signed_in = app.auth.credential(request.headers(), now()).is_some();
+            let page = if is_signed_in {
+                NOT_A_PAGE
+            } else {
+                UNAUTHORIZED
+            };
+            html(StatusCode::UNAUTHORIZED, page)
         }
         Err(problem) => problem.into_response(),
     };
@@ -101,7 +110,8 @@ fn check(app: &App, request: &mut Request) -> Result<(), Problem> {
         }
         let peer = request.extensions().get::<Peer>();
         let peer = peer.map_or(String::new(), |peer| peer.0.to_string());
-        within(app.failures.take(&peer, Instant::now()))?;
+        let failed = app.failures.take(&peer, Instant::now());
+        within(failed, "too many requests without a valid credential")?;
         let detail = "this request has no valid credential; open the link that this server shows on its terminal, or send `Authorization: Bearer TOKEN`";
         return Err(Problem::new(ProblemKind::Unauthorized, detail));
     };
@@ -110,7 +120,8 @@ fn check(app: &App, request: &mut Request) -> Result<(), Problem> {
         return Err(Problem::new(ProblemKind::Unauthorized, detail));
     }
     check_cookie(request, &credential)?;
-    within(app.requests.take(&credential.name, Instant::now()))?;
+    let requested = app.requests.take(&credential.name, Instant::now());
+    within(requested, "too many requests")?;
     request.extensions_mut().insert(credential);
     Ok(())
 }
@@ -158,10 +169,11 @@ fn check_cookie(request: &Request, credential: &Credential) -> Result<(), Proble
     Ok(())
 }
 
-fn within(taken: Result<(), Duration>) -> Result<(), Problem> {
+fn within(taken: Result<(), Duration>, what: &str) -> Result<(), Problem> {
     taken.map_err(|wait| {
-        let mut problem = Problem::new(ProblemKind::Busy, "too many requests");
-        problem.retry_after = Some(wait.as_secs() + 1);
+        let seconds = wait.as_secs() + 1;
+        let mut problem = Problem::new(ProblemKind::Busy, format!("{what}; wait {seconds} s"));
+        problem.retry_after = Some(seconds);
         problem
     })
 }

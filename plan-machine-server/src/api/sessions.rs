@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::{Path, Request, State};
 use axum::response::Response;
+use plan_machine::machine::PlanView;
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_sessions::journal::{AnswerRecord, Entry};
 use plan_machine_sessions::{Session, SessionError, SessionIdentity};
@@ -11,6 +12,7 @@ use plan_machine_sessions::{Session, SessionError, SessionIdentity};
 use super::roles::AsReader;
 use super::shown::deliver;
 use crate::app::{App, session_of};
+use crate::content::is_blank;
 use crate::http::{Query, json};
 use crate::problem::Problem;
 use crate::project::{ServedProject, SessionDocuments};
@@ -83,7 +85,9 @@ pub(super) async fn complete_card(
         Some(tables) => History::read(handle, tables, DECIDED_WITHIN).await?,
         None => History::default(),
     };
-    let baseline = history.baseline(&card.plan);
+    let model = documents.member(card.machine).map(|(_, model)| model);
+    let has_content = |plan: &PlanView| model.is_none_or(|model| !is_blank(model, &plan.data));
+    let baseline = history.baseline(&card.plan, has_content);
     Ok(card_json(documents, card, waiting, baseline))
 }
 

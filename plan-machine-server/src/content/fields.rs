@@ -54,25 +54,36 @@ pub(crate) fn fields_json(machine: &Machine, data: &Object) -> Json {
     Json::List(fields.collect())
 }
 
+/// Returns whether a plan has nothing to review yet: all reviewed fields are unset or blank.
+#[must_use]
+pub(crate) fn is_blank(machine: &Machine, data: &Object) -> bool {
+    reviewed(machine, data).all(|(_, _, value)| is_blank_value(value))
+}
+
+fn is_blank_value(value: &Json) -> bool {
+    match value {
+        Json::Text(text) => text.trim().is_empty(),
+        Json::List(items) => items.is_empty(),
+        _ => false,
+    }
+}
+
 /// Returns the beginning of the content that is approved, for a list.
 #[must_use]
 pub(crate) fn summary(machine: &Machine, data: &Object, most: usize) -> String {
-    let fields = reviewed(machine, data).filter_map(|(_, _, value)| {
-        Some(match value {
-            Json::Text(text) if text.trim().is_empty() => return None,
-            Json::Text(text) => text.trim().to_owned(),
-            Json::List(items) if items.is_empty() => return None,
-            Json::List(items) if items.iter().all(is_step) => {
-                let tools = items
-                    .iter()
-                    .filter_map(|item| item.as_object()?.get("tool"));
-                let tools: Vec<&str> = tools.filter_map(Json::as_text).collect();
-                let number = items.len();
-                let noun = if number == 1 { "step" } else { "steps" };
-                format!("{number} {noun}: {}", tools.join(", "))
-            }
-            other => other.to_string(),
-        })
+    let fields = reviewed(machine, data).filter(|(_, _, value)| !is_blank_value(value));
+    let fields = fields.map(|(_, _, value)| match value {
+        Json::Text(text) => text.trim().to_owned(),
+        Json::List(items) if items.iter().all(is_step) => {
+            let tools = items
+                .iter()
+                .filter_map(|item| item.as_object()?.get("tool"));
+            let tools: Vec<&str> = tools.filter_map(Json::as_text).collect();
+            let number = items.len();
+            let noun = if number == 1 { "step" } else { "steps" };
+            format!("{number} {noun}: {}", tools.join(", "))
+        }
+        other => other.to_string(),
     });
     let text: Vec<String> = fields.collect();
     shortened(&text.join("\n\n"), most)

@@ -4,5 +4,5 @@ mod fields;
 mod markdown;
 mod shorten;
 
-pub(crate) use fields::{fields_json, summary};
+pub(crate) use fields::{fields_json, is_blank, summary};
 pub(crate) use shorten::{shortened, shortened_json};

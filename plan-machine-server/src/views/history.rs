@@ -198,12 +198,18 @@ impl History {
     }
 
     /// Returns what a person compares the current content with: the content that was approved last; if none was
-    /// approved, the content that was rejected last; and if there was no decision, the previous content.
+    /// approved, the content that was rejected last; and if there was no decision, the previous content. `has_content`
+    /// says whether there was anything to review then.
     #[must_use]
-    pub(crate) fn baseline(&self, plan: &PlanView) -> Option<(&'static str, &Version)> {
+    pub(crate) fn baseline(
+        &self,
+        plan: &PlanView,
+        has_content: impl Fn(&PlanView) -> bool,
+    ) -> Option<(&'static str, &Version)> {
         let others: Vec<&Version> = self.of_plan(plan.id.as_str());
         let is_other = |version: &Version| version.plan.token != plan.token;
-        let before = others.iter().copied().find(|version| is_other(version));
+        let mut earlier = others.iter().copied();
+        let before = earlier.find(|version| is_other(version) && has_content(&version.plan));
         let last = |name: &str| {
             let mut found = others.iter().copied();
             let has = |version: &Version| version.decisions.iter().any(|one| one.name == name);

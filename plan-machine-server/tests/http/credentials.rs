@@ -81,6 +81,22 @@ async fn a_refusal_does_not_name_a_program_that_may_not_run_this_server() {
 }
 
 #[tokio::test]
+async fn a_browser_that_is_signed_in_is_not_sent_to_the_terminal_by_an_unknown_address() {
+    let bench = Bench::new().await;
+    let path = bench.link.split_once(&bench.host()).expect("a link").1;
+    let opened = bench.raw("GET", path, "", None).await.expect(200);
+    let headers = page_headers(&opened);
+    let cookie = headers.split_inclusive("\r\n").next().expect("a cookie");
+    let cookie = format!("{cookie}Accept: text/html\r\n");
+    for path in ["/nonsense", "/openapi.json"] {
+        let answer = bench.raw("GET", path, &cookie, None).await.expect(401);
+        assert!(answer.body.contains("not a page"), "{}", answer.body);
+        assert!(!answer.body.contains("no valid cookie"), "{}", answer.body);
+    }
+    bench.stop().await;
+}
+
+#[tokio::test]
 async fn guessing_credentials_is_slowed_down() {
     let mut setup = Setup::default();
     setup.limits.failures.burst = 3.0;
@@ -91,6 +107,8 @@ async fn guessing_credentials_is_slowed_down() {
     }
     let slowed = bench.raw("GET", "/api/inbox", "", None).await.expect(429);
     assert!(slowed.header("retry-after").is_some());
+    let detail = slowed.text("detail");
+    assert!(detail.contains("without a valid credential"), "{detail}");
     // Those who have a credential are not affected.
     bench.get("/api/inbox").await.expect(200);
     bench.stop().await;

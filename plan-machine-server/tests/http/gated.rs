@@ -193,6 +193,27 @@ async fn an_approval_on_the_page_lets_a_waiting_agent_go_on() {
 }
 
 #[tokio::test]
+async fn the_first_edition_of_a_plan_is_compared_with_nothing() {
+    let place = tempfile::tempdir().expect("a folder");
+    let gated = Gated::new(&place);
+    let bench = gated.serve(place).await;
+    gated.store_plan("# One").await;
+    let path = format!("{TALK}/command");
+    for line in [".plan done", ".plan on"] {
+        let body = format!(r#"{{"line":"{line}"}}"#);
+        bench.post(&path, &body).await.expect(200);
+    }
+    gated.store_plan("# Two").await;
+    let first = bench.get(TALK).await.expect(200);
+    assert_eq!(first.text("cards.0.content.0.text"), "# Two");
+    assert_eq!(first.at("cards.0.baseline"), Json::Null);
+    gated.store_plan("# Three").await;
+    let second = bench.get(TALK).await.expect(200);
+    assert_eq!(second.text("cards.0.baseline.why"), "previous");
+    bench.stop().await;
+}
+
+#[tokio::test]
 async fn a_rejection_of_a_changed_plan_is_stale() {
     let place = tempfile::tempdir().expect("a folder");
     let gated = Gated::new(&place);
@@ -202,11 +223,19 @@ async fn a_rejection_of_a_changed_plan_is_stale() {
     let (plan, token) = (shown.text("cards.0.plan"), shown.text("cards.0.token"));
     gated.store_plan("# Two").await;
     let path = format!("{TALK}/decision");
+    let unknown = bench
+        .post(&path, &decision("reject", &plan, "1-ab"))
+        .await
+        .expect(409);
+    let detail = unknown.text("detail");
+    assert!(detail.contains("has this token"), "{detail}");
     let stale = bench
         .post(&path, &decision("reject", &plan, &token))
         .await
         .expect(409);
     assert_eq!(stale.text("type"), "urn:plan-machine:stale");
+    let detail = stale.text("detail");
+    assert!(detail.contains("has changed"), "{detail}");
     assert_eq!(stale.text("shown.content.0.text"), "# One");
     assert_eq!(stale.text("current.content.0.text"), "# Two");
     assert_eq!(stale.text("card.baseline.why"), "previous");
