@@ -65,6 +65,13 @@ export class Actions {
     this.reason.focus();
   }
 
+  /** Says that a decision without an answer had no effect, if the plan still waited when the page read it after that. */
+  stillWaits(asked) {
+    if (!this.result?.again || this.result.at > asked) return;
+    this.result = { kind: "undone" };
+    say("Your decision had no effect.");
+  }
+
   cancel() {
     this.rejecting = false;
     this.render();
@@ -86,6 +93,7 @@ export class Actions {
     if (performance.now() - this.card.shownAt < UNREAD) return say("This text has just appeared. Read it, then decide.");
     const { card, session } = this.card;
     this.busy = decision;
+    if (this.result?.kind === "undone") this.result = null;
     this.once = this.once?.decision === decision && this.once.token === card.token ? this.once : { decision, token: card.token, id: clickId() };
     this.render();
     const result = await decide(session.sessionId, card, decision, decision === "reject" ? this.reason.value.trim() : "", this.once.id);
@@ -95,7 +103,7 @@ export class Actions {
   }
 
   #arrived(result, decision, card) {
-    this.result = { ...result, decision };
+    this.result = { ...result, decision, at: performance.now() };
     if (result.kind === "done") {
       this.rejecting = false;
       say(`${sentWords(decision)}. ${result.answer.text}`);
@@ -112,7 +120,14 @@ export class Actions {
       alertNow(result.detail);
     }
     this.card.render();
-    if (result.kind === "done") this.node.querySelector("a")?.focus({ preventScroll: true });
+    if (result.kind === "done") this.#focusOutcome();
+  }
+
+  /** Moves the focus to the link to the session, or keeps it near the buttons that are gone. */
+  #focusOutcome() {
+    const link = this.node.querySelector("a");
+    if (link) link.focus({ preventScroll: true });
+    else if (document.activeElement === document.body) this.card.node.focus({ preventScroll: true });
   }
 
   render() {
@@ -146,6 +161,9 @@ export class Actions {
     if (this.result.kind === "stale") {
       return h("p", { class: "banner banner-warn" }, icon("warn"), h("span", {}, h("strong", {}, "Your decision was refused: the plan has changed."), " The difference is shown above. Decide again about the new text."));
     }
+    if (this.result.kind === "undone") {
+      return h("p", { class: "banner banner-quiet" }, icon("warn"), h("span", {}, "Your decision had no effect: the plan still waits. Decide again."));
+    }
     if (this.result.kind === "denied" || this.result.kind === "failed") {
       const retry = this.result.again ? h("button", { type: "button", class: "button", "data-focus": "again", onclick: () => this.#send(this.result.decision) }, "Send it again") : null;
       return h("p", { class: "banner banner-bad" }, icon("warn"), h("span", {}, hostText(this.result.detail), this.result.again ? " It is not known whether the decision arrived; sending it again cannot decide twice." : ""), retry);
@@ -163,7 +181,7 @@ export class Actions {
       h("div", { class: "actions-row" },
         h("button", { type: "submit", class: "button decide reject solid", "data-focus": "send-reject", "aria-disabled": String(!this.open) }, icon("cross"), this.busy ? "Sending…" : "Reject the plan"),
         h("button", { type: "button", class: "button", "data-focus": "cancel", onclick: () => this.cancel() }, "Cancel"),
-        h("p", { class: "exactly" }, key("Ctrl"), " ", key("Enter"), " sends, ", key("Esc"), " cancels")));
+        h("p", { class: "exactly keys-hint" }, key("Ctrl"), " ", key("Enter"), " sends, ", key("Esc"), " cancels")));
   }
 
   #done() {
@@ -171,6 +189,6 @@ export class Actions {
     const states = (answer.plans ?? []).map((plan) => plan.state).join(", ");
     return h("div", { class: `outcome outcome-${WORDS[decision] ? decision : "other"}` }, icon(decision === "reject" ? "cross" : "check"),
       h("p", {}, h("strong", {}, `${sentWords(decision)}. `), hostText(answer.text), states ? [" ", h("code", { class: "state" }, states)] : ""),
-      h("a", { class: "button", href: to.session(this.card.session.sessionId), "data-route": "" }, "Watch the session"));
+      this.card.linked ? h("a", { class: "button", href: to.session(this.card.session.sessionId), "data-route": "" }, "Watch the session") : null);
   }
 }

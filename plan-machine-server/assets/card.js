@@ -5,7 +5,7 @@
 import { getOf, isAbort } from "./api.js";
 import { Actions } from "./actions.js";
 import { changes, compare, sums } from "./changes.js";
-import { fields, frame } from "./content.js";
+import { fields, frame, isBlank } from "./content.js";
 import { Kept, h, holdingFocus, icon, key, reconcile } from "./dom.js";
 import { say } from "./status.js";
 import { clock, since } from "./time.js";
@@ -31,12 +31,13 @@ export class Card {
   decider = null; // who has decided about the shown content, in words; empty if nobody has, or it is not known yet
   shownAt = performance.now();
 
-  /** `signal` ends with the view that shows the card. */
-  constructor(session, card, signal, level = 2) {
+  /** `signal` ends with the view that shows the card. `linked` tells whether the card links to its session. */
+  constructor(session, card, signal, { level = 2, linked = true } = {}) {
     this.session = session;
     this.card = card;
     this.signal = signal;
     this.level = level;
+    this.linked = linked;
     this.actions = new Actions(this);
     this.render();
     this.loadVersions();
@@ -47,8 +48,8 @@ export class Card {
     return this.session.sessionId === sessionId && this.card.plan === plan;
   }
 
-  /** Updates the card from the current session. */
-  update(session) {
+  /** Updates the card from the current session. `asked` is when the page asked for it, as `performance.now()`. */
+  update(session, asked = 0) {
     if (session.sessionId !== this.session.sessionId) return;
     this.session = session;
     const now = session.cards.find((card) => card.machine === this.card.machine && card.plan === this.card.plan);
@@ -63,6 +64,7 @@ export class Card {
       this.card = now;
       this.newer = null;
       this.gone = this.decider = null;
+      this.actions.stillWaits(asked);
     }
     this.render();
   }
@@ -122,7 +124,8 @@ export class Card {
     try {
       const versions = await this.readVersions();
       if (this.card.token !== token) return;
-      this.versions = versions.filter((version) => version.token !== token);
+      // A version without content, such as that of a plan that has only begun, is nothing to compare with.
+      this.versions = versions.filter((version) => version.token !== token && !isBlank(version.content));
       const base = this.versions.find((version) => version.token === baseline.token);
       if (base && !this.against) this.against = { token: base.token, label: labelOf(baseline), content: base.content };
       this.render();
@@ -166,6 +169,7 @@ export class Card {
     return h("header", { class: "card-head" },
       h(`h${this.level}`, { class: "card-title" }, decided ? decided : this.gone ? "No longer waiting" : "Waiting for your decision"),
       over ? null : h("p", { class: "card-asked" }, hostText(card.asked)),
+      over || !card.unreported ? null : h("p", { class: "card-asked" }, hostText(card.unreported)),
       h("ul", { class: "facts" },
         over ? null : h("li", {}, icon("clock"), "waiting for ", since(card.since), ` (since ${clock(card.since)})`),
         card.expires && !over ? h("li", { class: "expiry" }, since(card.expires, "until")) : null,

@@ -7,7 +7,7 @@ import { sessionHead } from "./list.js";
 import { live } from "./live.js";
 import { reader } from "./reader.js";
 import { to } from "./router.js";
-import { visible } from "./text.js";
+import { hostText, visible } from "./text.js";
 import { asker } from "./words.js";
 
 const wide = () => matchMedia("(min-width: 900px)").matches;
@@ -28,21 +28,22 @@ export function inboxView(root, route, signal, { list, router }) {
 
   const read = reader(signal, async () => {
     const wanted = item;
+    const asked = performance.now();
     const session = await getOf(wanted.sessionId, "", signal);
     if (signal.aborted || item !== wanted) return;
     const head = () => sessionHead(session, 2, openLink(session.sessionId));
-    if (card) return card.update(session);
+    if (card) return card.update(session, asked);
     const found = session.cards.find((one) => one.plan === wanted.plan);
     if (!found) {
       fill(pane, backLink(), head(), h("div", { class: "blank" }, h("h2", {}, "This plan no longer waits"), h("p", {}, "Someone has decided, or the plan has ended. The session shows what happened.")));
       return;
     }
-    card = new Card(session, found, signal, 3);
+    card = new Card(session, found, signal, { level: 3 });
     fill(pane, backLink(), head(), card.node);
     pane.removeAttribute("aria-busy");
     if (!wide()) card.node.focus({ preventScroll: true });
   }, (error) => {
-    if (!card) fill(pane, backLink(), h("div", { class: "blank" }, h("h2", {}, "The plan cannot be shown"), h("p", {}, error.message), h("button", { type: "button", class: "button", onclick: () => read() }, "Try again")));
+    if (!card) fill(pane, backLink(), h("div", { class: "blank" }, h("h2", {}, "The plan cannot be shown"), h("p", {}, hostText(error.message)), h("button", { type: "button", class: "button", onclick: () => read() }, "Try again")));
   });
 
   const select = (next) => {

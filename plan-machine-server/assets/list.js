@@ -2,8 +2,9 @@
 
 import { Kept, fill, h, holdingFocus, icon, reconcile } from "./dom.js";
 import { live } from "./live.js";
+import { preview } from "./preview.js";
 import { to } from "./router.js";
-import { heading, plain, visible } from "./text.js";
+import { plain, visible } from "./text.js";
 import { since } from "./time.js";
 import { asker, count, short } from "./words.js";
 
@@ -13,7 +14,7 @@ function who(row) {
 }
 
 function waitingRow(item) {
-  const { first, rest } = heading(item.summary);
+  const { first, rest } = preview(item.summary);
   return h("li", {}, h("a", { class: "row row-waiting", href: to.inbox(item), "data-route": "", "data-focus": `w/${item.sessionId}/${item.plan}`, "data-session": item.sessionId },
     h("span", { class: "row-line" }, who(item), h("span", { class: "row-since" }, since(item.since))),
     h("span", { class: "row-model" }, h("q", {}, visible(first || "no text", { line: true })), rest ? h("span", { class: "row-rest" }, " ", visible(rest, { line: true })) : null),

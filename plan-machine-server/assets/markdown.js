@@ -5,11 +5,11 @@ import { h } from "./dom.js";
 import { inline } from "./inline.js";
 import { visible } from "./text.js";
 
-const FENCE = /^ {0,3}(`{3,}|~{3,})\s*([^`]*)$/;
+export const FENCE = /^ {0,3}(`{3,}|~{3,})\s*([^`]*)$/;
 const HEADING = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/;
-const RULE = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
+export const RULE = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
 const ITEM = /^( {0,3})([-*+]|\d{1,9}[.)])(?:([ \t]+)(.*)|)$/;
-const DELIMITERS = /^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
+export const DELIMITERS = /^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
 const DEEPEST = 12;
 
 /** Headings of a plan begin below the headings of the page. */
@@ -22,7 +22,7 @@ function code(lines, info = "") {
 }
 
 /** The cells of a table row; a bar after a backslash or in code belongs to the cell. */
-function cells(line) {
+export function cells(line) {
   const out = [""];
   let ticks = false;
   const text = line.trim().replace(/^\|/, "").replace(/(?<!\\)\|$/, "");

@@ -16,7 +16,7 @@ import { to } from "./router.js";
 import { statePart } from "./states.js";
 import { since } from "./time.js";
 import { Timeline } from "./timeline.js";
-import { visible } from "./text.js";
+import { hostText, visible } from "./text.js";
 import { stateWords, writerName } from "./words.js";
 
 // How long the page waits before it asks again whether an effect was carried out, in ms: first and at most.
@@ -72,16 +72,16 @@ export function sessionView(root, route, signal, { list, router }) {
   fill(root, head, problem, grid);
   list.show(route);
 
-  const drawPlan = (session) => {
+  const drawPlan = (session, asked) => {
     const wanted = [];
     for (const card of session.cards) {
       const known = cards.find((one) => one.card.machine === card.machine && one.is(sessionId, card.plan));
-      wanted.push(known ?? new Card(session, card, signal, 3));
+      wanted.push(known ?? new Card(session, card, signal, { level: 3, linked: false }));
     }
     // A card that was decided stays until the next visit, so that the answer can be read.
     for (const card of cards) if (!wanted.includes(card) && !session.cards.some((one) => card.is(sessionId, one.plan))) wanted.push(card);
     cards = wanted;
-    for (const card of cards) card.update(session);
+    for (const card of cards) card.update(session, asked);
     const open = new Set(cards.map((card) => card.card.plan));
     const others = currentPlans(session).filter((one) => !open.has(one.plan)).map((one) => kept.get(`plan ${one.machine} ${one.plan}`, one, () => planFrame(session, one)));
     const empty = session.plans.some((one) => !one.final) ? "The plan has no content yet." : "There is no plan in this session now.";
@@ -123,13 +123,14 @@ export function sessionView(root, route, signal, { list, router }) {
   };
   signal.addEventListener("abort", () => clearTimeout(asking), { once: true });
 
-  const draw = (session) => {
+  const draw = (session, asked) => {
     awaitEffects(session);
+    if (!head.isConnected) fill(root, head, problem, grid);
     drawn = session;
     drawHead(session);
     const damaged = (session.damaged ?? []).map((one) => h("p", { class: "banner banner-bad" }, icon("warn"), h("span", {}, h("strong", {}, "Damaged plan "), visible(`${one.plan} of ${one.machine}: ${one.problem}`))));
     refill(problem, session.problem ? h("p", { class: "banner banner-bad" }, icon("warn"), h("span", {}, h("strong", {}, "This session cannot be read. "), visible(session.problem))) : null, damaged);
-    drawPlan(session);
+    drawPlan(session, asked);
     drawNewState();
     reconcile(calls.body, [kept.get("calls", session.calls, () => h("div", {}, callsPart(session)))]);
     const all = kept.get("plans", [session.plans, session.machines.map((machine) => machine.many)], () => h("div", {}, plansPart(session)));
@@ -139,12 +140,16 @@ export function sessionView(root, route, signal, { list, router }) {
   };
 
   const read = reader(signal, async () => {
+    const asked = performance.now();
     const session = await getOf(sessionId, "", signal);
     if (signal.aborted) return;
-    draw(session);
+    draw(session, asked);
   }, (error) => {
     if (drawn) return;
-    fill(plan.body, h("div", { class: "blank" }, h("h2", {}, error.status === 404 ? "There is no such session" : "The session cannot be shown"), h("p", {}, error.message), h("button", { type: "button", class: "button", onclick: () => again() }, "Try again")));
+    // Without a session there is nothing to show around the error.
+    fill(root, h("div", { class: "blank" }, error.status === 404
+      ? [h("h1", {}, "There is no session ", h("code", {}, visible(sessionId, { code: true, line: true })), "."), h("a", { class: "button", href: to.inbox(), "data-route": "" }, "Back to the inbox")]
+      : [h("h1", {}, "The session cannot be shown"), h("p", {}, hostText(error.message)), h("button", { type: "button", class: "button", onclick: () => again() }, "Try again")]));
   });
   const again = () => {
     read();

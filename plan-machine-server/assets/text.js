@@ -89,10 +89,3 @@ function spaced(value) {
   const rows = Object.entries(value).map(([name, item]) => `${JSON.stringify(name)}: ${spaced(item)}`);
   return rows.length ? `{ ${rows.join(", ")} }` : "{}";
 }
-
-/** The first heading or line of a Markdown text, without its marks, and the rest on one line. */
-export function heading(markdown) {
-  const bare = (line) => line.replace(/^(#{1,6}|[-*+]|\d+[.)]|>)\s+/, "").replace(/(\*\*|__|\*|`)(\S[^*`]*?)\1/g, "$2");
-  const lines = String(markdown ?? "").split("\n").map((line) => line.trim()).filter(Boolean).map(bare);
-  return { first: lines[0] ?? "", rest: lines.slice(1).join(" ") };
-}

@@ -56,7 +56,7 @@ function words(event) {
     return { icon: "cross", by: "denied", title: [h("strong", {}, "Denied "), h("code", {}, visible(event.tool, { code: true, line: true }))], body: [h("div", { class: "denied-call" }, argumentsOf(args)), h("p", { class: "reason" }, hostText(event.reason))] };
   }
   if (event.kind === "run") return { icon: CALLS.run.icon, by: "model", title: [h("strong", {}, "Ran "), h("code", {}, visible(event.tool, { code: true, line: true }))], body: h("div", {}, argumentsOf(event.args)) };
-  if (event.kind === "turn") return { icon: "turn", by: "person", title: ["New turn ", h("code", {}, visible(event.turn, { line: true }))], body: null };
+  if (event.kind === "turn") return { icon: "turn", by: "person", title: "A new message from the user", body: null };
   if (event.kind === "abandoned") return { icon: "cross", by: "person", title: ["Damaged plan ended ", h("code", {}, visible(event.plan, { line: true }))], body: h("p", {}, visible(event.why)) };
   if (event.kind === "restarted") return { icon: "warn", by: "person", title: "Session restarted", body: h("p", {}, visible(event.why)) };
   const args = event.args && Object.keys(event.args).length ? detail("arguments", argumentsOf(event.args)) : null;
@@ -91,7 +91,7 @@ export class Timeline {
     this.chips = h("div", { class: "tabs", role: "group", "aria-label": "What the timeline shows" });
     fill(node, this.chips, this.list, this.more);
     this.read = reader(signal, () => this.#newest(), (error) => {
-      this.#lookAgain(false);
+      if (error.status !== 404) this.#lookAgain(false); // a session that appears reports itself
       this.#failed(error);
     }, 400);
     signal.addEventListener("abort", () => clearTimeout(this.again), { once: true });

@@ -29,6 +29,11 @@ def session_path(session):
     return f"/session/{quote(session, safe='')}"
 
 
+def fits(page):
+    """Whether the document is as large as the window: only its columns scroll."""
+    return page.evaluate("(({ scrollWidth, scrollHeight }) => scrollWidth <= innerWidth && scrollHeight <= innerHeight)(document.scrollingElement)")
+
+
 def choose(page, session):
     """Chooses the row of a session in the list with `j` alone."""
     page.wait_for_selector(f"a.row-waiting[data-session='{session}']")

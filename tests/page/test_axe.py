@@ -54,6 +54,7 @@ def test_axe_finds_nothing_serious(one, server):
     views = (
         ("/", ".card .actions", "?", "dialog[open]"), (card, tabs, "", ".card"), (card, tabs, "d", ".diff"), (card, tabs, "r", "#reason"),
         (session_path(session), tabs, "", ".happened.by-denied"), ("/proofs", ".invariant", "", ".invariant"),
+        (session_path("codex:there-is-no-such-session"), ".blank", "", ".blank"),
     )
     bad = []
     for path, first, key, then in views:

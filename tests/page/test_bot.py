@@ -5,9 +5,9 @@ import re
 
 from playwright.sync_api import expect
 
-from browser import Browser
+from browser import SIZES, Browser
 from others import Bot, propose
-from steps import read
+from steps import fits, read
 from test_axe import everywhere
 
 
@@ -26,6 +26,9 @@ def test_a_person_talks_with_the_bot_and_approves_what_it_plans(one, server):
             read(page)
             bad = everywhere(page)
             assert not bad, "\n".join(bad)
+            for width, height in SIZES.values():
+                page.set_viewport_size({"width": width, "height": height})
+                assert fits(page), width
             assert not os.listdir(bot.workspace), "a step does not run before the approval"
             page.get_by_role("button", name="Approve").click()
             expect(page.locator(".outcome-approve")).to_be_visible()

@@ -1,9 +1,11 @@
 """Decisions in a real Chromium: what is shown is what is decided, whatever happens meanwhile."""
 
+import secrets
+
 from playwright.sync_api import expect
 
 from server import api_path
-from steps import SECOND, card_path, new_session, read, session_path
+from steps import FIRST, SECOND, card_path, new_session, read, session_path
 
 # Presses `a` in the moment in which the difference appears: the new text cannot have been read.
 KEY_AT_ONCE = """new MutationObserver((_, observer) => {
@@ -23,6 +25,37 @@ def test_a_click_approves_the_card_that_is_shown(one, server):
         assert server.state_of(session) == {"EXECUTING"}
         page.get_by_role("link", name="Watch the session").click()
         expect(page.locator(".who-states .state.lit")).to_have_text("EXECUTING")
+
+
+def test_a_session_does_not_lead_to_itself(one, server):
+    session = new_session(server)
+    with one.page(session_path(session)) as page:
+        read(page)
+        approve = page.get_by_role("button", name="Approve")
+        approve.focus()
+        page.keyboard.press("Enter")
+        expect(page.locator(".outcome-approve")).to_contain_text("Approved")
+        expect(page.get_by_role("link", name="Watch the session")).to_have_count(0)
+        # The button is gone, so the focus is on the card that it was in.
+        expect(page.locator("article.card")).to_be_focused()
+
+
+def test_a_first_plan_has_no_changes(one, server):
+    session = f"codex:page-{secrets.token_hex(6)}"
+    server.command(session, ".plan on")
+    server.call(session, "plan_write", {"markdown": FIRST})
+    with one.page(card_path(server, session)) as page:
+        read(page)
+        page.wait_for_timeout(500)  # the earlier versions have arrived
+        expect(page.locator(".card .tab")).to_have_text(["Plan", "Source"])
+        page.keyboard.press("d")
+        expect(page.locator(".model-text")).to_contain_text("Change b")
+        # The next text is compared with the first one, and with nothing before it.
+        server.call(session, "plan_write", {"markdown": SECOND})
+        page.get_by_role("button", name="Show what changed").click()
+        expect(page.locator(".diff .row-gone")).to_contain_text("Change `b`")
+        expect(page.locator(".chooser option", has_text="edition 1")).to_have_count(1)
+        expect(page.locator(".chooser option", has_text="edition 0")).to_have_count(0)
 
 
 def test_a_rejection_carries_its_reason(one, server):

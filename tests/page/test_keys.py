@@ -51,6 +51,17 @@ def test_tab_alone_reaches_the_approval(one, server):
         assert server.state_of(session) == {"EXECUTING"}
 
 
+def test_keys_are_named_only_where_there_is_room_for_a_keyboard(one, server):
+    session = new_session(server)
+    for size, shown in (("1280", True), ("360", False)):
+        with one.page(card_path(server, session), size) as page:
+            read(page)
+            page.get_by_role("button", name="Reject").click()
+            expect(page.locator("#reason")).to_be_focused()
+            hint = page.get_by_text("sends,")
+            expect(hint).to_be_visible() if shown else expect(hint).to_be_hidden()
+
+
 def test_single_keys_can_be_switched_off(one, server):
     session = new_session(server)
     with one.page(card_path(server, session)) as page:

@@ -1,10 +1,11 @@
 """Live pages in a real Chromium: sessions stay apart, news appear by themselves, a restart loses nothing."""
 
 import json
+import secrets
 
 from playwright.sync_api import expect
 
-from server import api_path
+from server import PERSON, api_path
 from steps import SECOND, card_path, new_session, read, session_path
 
 
@@ -97,6 +98,26 @@ def test_the_page_survives_a_restart(one, server):
         expect(page.locator(f"a.row-waiting[data-session='{other}']")).to_be_visible()
         third = new_session(server)
         expect(page.locator(f"a.row-waiting[data-session='{third}']")).to_be_visible()
+
+
+def test_a_decision_that_did_not_arrive_had_no_effect(one, server):
+    for view in (card_path, lambda _, session: session_path(session)):
+        session = new_session(server)
+        with one.page(view(server, session)) as page:
+            read(page)
+            expect(page.locator(".connection")).to_have_text("Live")
+            server.stop()
+            page.keyboard.press("a")
+            failed = page.locator(".actions .banner-bad")
+            expect(failed).to_contain_text("It is not known whether the decision arrived")
+            server.again()
+            expect(page.locator(".connection")).to_have_text("Live")
+            expect(failed).to_have_count(0)
+            expect(page.locator(".actions")).to_contain_text("Your decision had no effect: the plan still waits.")
+            assert server.state_of(session) == {"READY"}
+            page.keyboard.press("a")
+            expect(page.locator(".outcome-approve")).to_be_visible()
+            assert server.state_of(session) == {"EXECUTING"}
 
 
 def test_a_store_that_came_back_while_the_page_was_not_connected_is_seen(one, server):
@@ -264,5 +285,31 @@ def test_every_session_can_be_opened(one, server):
             expect(page.locator(".here .state.lit").first).to_be_visible()
             expect(page.locator(".part-plan")).not_to_contain_text("Reading")
             expect(page.locator(".happened").first).to_be_visible()
-    with one.page("/session/codex%3Athere-is-no-such-session") as page:
-        expect(page.locator("main")).to_contain_text("There is no such session")
+
+
+def test_the_page_of_an_unknown_session_says_so_and_leads_back(one, server):
+    new_session(server)
+    unknown = f"codex:page-{secrets.token_hex(6)}"
+    for size in ("1280", "360"):
+        with one.page(session_path(unknown), size) as page:
+            main = page.locator("main")
+            expect(main).to_contain_text("There is no session")
+            page.wait_for_timeout(500)  # what else is read has arrived
+            assert [line for line in main.inner_text().splitlines() if line] == [f"There is no session {unknown}.", "Back to the inbox"]
+            if size == "360":
+                page.get_by_role("link", name="Back to the inbox").click()
+                expect(page.locator("a.row").first).to_be_visible()
+            else:  # if the session begins, it is shown
+                server.call(unknown, "plan_write", {"markdown": SECOND})
+                expect(page.locator(".model-text")).to_contain_text("Delete b")
+                expect(page.locator(".happened").first).to_be_visible()
+                expect(main).not_to_contain_text("There is no session")
+                unknown += "-too"
+
+
+def test_a_message_of_the_user_is_in_the_timeline(one, server):
+    session = new_session(server)
+    server.request(PERSON, api_path(session, "/turn"), {"turn": "t1"})
+    with one.page(session_path(session)) as page:
+        expect(page.locator(".happened[data-kind=turn]")).to_contain_text("A new message from the user")
+        expect(page.locator(".part-timeline")).not_to_contain_text("t1")

@@ -1,4 +1,5 @@
-"""The states of a session in a real Chromium: the chart, and the moves from the current state."""
+"""What a session's view says, in a real Chromium: the chart, the moves from the current state, and the limits of the
+agent."""
 
 from playwright.sync_api import expect
 
@@ -6,16 +7,25 @@ from server import api_path
 from steps import new_session, session_path
 
 
-def edges_of(context, session, change):
-    """Changes the edges of a session's charts before the page gets them."""
+def view_of(context, session, change):
+    """Changes the view of a session before the page gets it."""
 
     def altered(route):
         view = route.fetch().json()
-        for machine in view["machines"]:
-            machine["chart"]["edges"] = change(machine["chart"]["edges"])
+        change(view)
         route.fulfill(json=view)
 
     context.route(f"**{api_path(session)}", altered)
+
+
+def edges_of(context, session, change):
+    """Changes the edges of a session's charts before the page gets them."""
+
+    def altered(view):
+        for machine in view["machines"]:
+            machine["chart"]["edges"] = change(machine["chart"]["edges"])
+
+    view_of(context, session, altered)
 
 
 def test_moves_by_a_timer_are_listed_and_drawn(one, server):
@@ -47,3 +57,12 @@ def test_a_move_under_one_of_several_conditions_is_one_row(one, server):
         edges_of(context, session, lambda edges: [{**edge, **one_of} for edge in edges if edge["live"] and edge["event"] == "approve" for one_of in several])
         page = one.open(context, session_path(session))
         expect(page.locator(".move-when")).to_have_text("if first, and if second; or if third")
+
+
+def test_a_card_says_what_the_agent_does_not_report(one, server):
+    """The session under test approves a text, so the sentence about recorded calls is made up here."""
+    session = new_session(server)
+    with one.context() as context:
+        view_of(context, session, lambda view: [card.update(unreported="Codex reports no folder.") for card in view["cards"]])
+        page = one.open(context, session_path(session))
+        expect(page.locator(".card-head")).to_contain_text("Codex reports no folder.")

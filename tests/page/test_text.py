@@ -3,7 +3,7 @@
 from playwright.sync_api import expect
 
 from browser import SIZES
-from steps import card_path, new_session, read, session_path
+from steps import card_path, fits, new_session, read, session_path
 
 
 def test_markdown_with_scripts_is_harmless(one, server):
@@ -45,6 +45,52 @@ def test_nothing_overflows(one, server):
                 page.set_viewport_size({"width": width, "height": height})
                 wide = page.evaluate(TOO_WIDE)
                 assert not wide, (size, path, wide)
+
+
+def test_the_document_never_scrolls(one, server):
+    session = new_session(server, text="# Long\n\n" + "A line.\n\n" * 60)
+    server.call(session, "Bash", {"command": "rm x"})
+    for path, ready in (("/", ".card .actions"), (card_path(server, session), ".card .actions"), (session_path(session), ".happened.by-denied"), ("/proofs", ".invariant")):
+        with one.page(path) as page:
+            page.wait_for_selector(ready, state="attached")
+            page.wait_for_timeout(300)
+            for size, (width, height) in {**SIZES, "low": (1280, 400)}.items():
+                page.set_viewport_size({"width": width, "height": height})
+                assert fits(page), (size, path)
+                # Going to the end of the column leaves the header where it is.
+                page.evaluate("document.querySelector('#main').scrollTo(0, 1e6)")
+                page.evaluate("document.querySelector('#main').lastElementChild.lastElementChild.scrollIntoView({ block: 'end' })")
+                assert page.locator("#top").bounding_box()["y"] == 0, (size, path)
+
+
+def test_the_tabs_begin_where_their_card_begins(one, server):
+    session = new_session(server)
+    for path in (card_path(server, session), session_path(session)):
+        with one.page(path) as page:
+            read(page)
+            left = [page.locator(part).bounding_box()["x"] for part in (".card .tabs .tab >> nth=0", ".card .model")]
+            assert left[0] == left[1], (path, left)
+
+
+PREVIEWS = (
+    ("# Title #\n\nSome **bold `a*b*c` text**, *em*, __strong__, ~~gone~~, a_snake_case and 2 * 3 * 4.", "Title", "Some bold a*b*c text, em, strong, gone, a_snake_case and 2 * 3 * 4."),
+    ("```rust\nfn total(a: &[u8]) -> u8 {\n    *a\n}\n```\n\nDone.", "fn total(a: &[u8]) -> u8 {", "*a } Done."),
+    ("Prices\n======\n\n| code | percent |\n|---|---:|\n| `A|B` | **10** |\n\na | b\n--|--\nc | d\n\nNo | table.", "Prices", "code, percent A|B, 10 a, b c, d No | table."),
+    ("- [x] done\n- [ ] open\n\n1. first\n   ~~~\n   - code\n   ~~~\n2. second\n\n***\n\n> > quoted \\*star\\*", "done", "open first - code second quoted *star*"),
+    ("See [the note](https://example.com/x) and ![a chart](y.png), <https://example.com>.\\\nNext", "See the note and a chart, https://example.com.", "Next"),
+    ("`not closed **and\n\n````\n```\ninside\n````\nafter <b>", "`not closed **and", "``` inside after <b>"),
+    ("", "", ""),
+)
+
+
+def test_a_row_of_the_list_shows_plain_text(one, server):
+    session = new_session(server, text="# A discount\n\nIn `Order`:\n\n```rust\nfn total() {}\n```\n\n| code | percent |\n|---|---:|\n| a\u202eb | 1 |\n")
+    with one.page("/") as page:
+        row = page.locator(f"a.row-waiting[data-session='{session}'] .row-model")
+        expect(row).to_have_text("A discount In Order: fn total() {} code, percent aU+202Eb, 1")
+        expect(row.locator(".point")).to_have_text("U+202E")
+        for text, first, rest in PREVIEWS:
+            assert page.evaluate("(text) => import('/assets/preview.js').then(({ preview }) => preview(text))", text) == {"first": first, "rest": rest}, text
 
 
 RENDERED = """# Title

@@ -74,7 +74,9 @@ pub(super) fn cards(
             }
             let prefix = gate.machine_set().prefix().as_char();
             let content = content(documents, at, &plan);
-            let unreported = unreported(documents, at, session);
+            let member = documents.session.members.get(at);
+            let line = member.and_then(|member| unreported(&member.machine, session));
+            let unreported = line.map_or(String::new(), |line| format!("\n{line}\n"));
             let with = |line: &dyn Fn(&ReviewedCommand) -> String| {
                 let lines: Vec<String> = decisions.iter().map(line).collect();
                 let lines = lines.join("\n");
@@ -95,16 +97,17 @@ pub(super) fn cards(
     cards
 }
 
-/// Returns a line about what the agent does not report, if the machine depends on reports about calls.
-fn unreported(documents: &Documents, at: usize, session: &SessionIdentity) -> String {
-    let member = documents.session.members.get(at);
-    let mut events = member.into_iter().flat_map(|one| &one.machine.events);
-    // In a shared store, the channel also names the project.
+/// Returns what the agent of a session does not report, as a sentence for cards; `None` if nothing is known to be
+/// missing, or if the machine does not depend on reports about calls.
+#[must_use]
+pub fn unreported(machine: &Machine, session: &SessionIdentity) -> Option<&'static str> {
     let channel = session.channel();
-    let agent = channel.split_once('@').map_or(channel, |(agent, _)| agent);
-    let agent = agents::agent(agent).filter(|_| events.any(|one| one.name == ENDED));
-    let line = agent.and_then(Agent::unreported);
-    line.map(|line| format!("\n{line}\n")).unwrap_or_default()
+    // In a shared store, the channel also names the project.
+    let agent = agents::agent_and_project(channel).map_or(channel, |(agent, _)| agent);
+    let depends = machine.events.iter().any(|event| event.name == ENDED);
+    agents::agent(agent)
+        .filter(|_| depends)
+        .and_then(Agent::unreported)
 }
 
 /// A command with which a person decides about a plan.

@@ -18,7 +18,7 @@ mod reviewed;
 mod start;
 mod terminals;
 
-pub use card::PlanCard;
+pub use card::{PlanCard, unreported};
 pub use decision::PlanDecision;
 pub use delivery::{Deliveries, Delivery};
 pub use error::GateError;

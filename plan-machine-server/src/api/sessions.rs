@@ -88,7 +88,7 @@ pub(super) async fn complete_card(
     let model = documents.member(card.machine).map(|(_, model)| model);
     let has_content = |plan: &PlanView| model.is_none_or(|model| !is_blank(model, &plan.data));
     let baseline = history.baseline(&card.plan, has_content);
-    Ok(card_json(documents, card, waiting, baseline))
+    Ok(card_json(documents, session, card, waiting, baseline))
 }
 
 /// `GET /api/sessions/{session}`.

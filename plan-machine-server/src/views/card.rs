@@ -2,10 +2,12 @@
 
 use plan_machine::gate::Gate;
 use plan_machine::machine::PlanView;
+use plan_machine_agents::keeper::unreported;
 use plan_machine_kernel::digest::short;
 use plan_machine_kernel::json::{Json, Object};
 use plan_machine_kernel::session::CommandPrefix;
 use plan_machine_kernel::time::Instant;
+use plan_machine_sessions::SessionIdentity;
 
 use super::history::{Version, baseline_json};
 use super::maybe::maybe;
@@ -53,11 +55,12 @@ pub(crate) fn cards(gate: &Gate) -> Vec<Card> {
     cards
 }
 
-/// Returns a card for a page. `waiting` is the index's entry for the plan, and `baseline` is the content with which a
+/// Returns a card of a session for a page. `waiting` is the index's entry for the plan, and `baseline` is the content with which a
 /// person compares the plan.
 #[must_use]
 pub(crate) fn card_json(
     documents: &SessionDocuments,
+    session: &SessionIdentity,
     card: &Card,
     waiting: Option<&WaitingPlan>,
     baseline: Option<(&'static str, &Version)>,
@@ -77,9 +80,11 @@ pub(crate) fn card_json(
     object.push("revision", plan.revision);
     object.push("since", maybe(waiting.map(|one| one.since.to_string())));
     object.push("expires", maybe(card.expires.map(|at| at.to_string())));
-    let member = documents.member(card.machine);
-    let content = member.map(|(_, machine)| fields_json(machine, &plan.data));
+    let machine = documents.member(card.machine).map(|(_, machine)| machine);
+    let content = machine.map(|machine| fields_json(machine, &plan.data));
     object.push("content", content.unwrap_or_default());
+    let unreported = machine.and_then(|machine| unreported(machine, session));
+    object.push("unreported", maybe(unreported));
     let actions = card.actions.iter();
     let actions = actions.map(|action| action_json(action, prefix, plan));
     object.push("actions", actions.collect::<Vec<Json>>());

@@ -27,16 +27,21 @@ struct Gated {
 
 impl Gated {
     fn new(place: &TempDir) -> Self {
+        let machine = include_str!("../../../specs/agents/look_then_act.yaml");
+        Self::with(place, "look_then_act", machine)
+    }
+
+    /// Gates a project with this machine.
+    fn with(place: &TempDir, name: &str, machine: &str) -> Self {
         let folder = place.path().join("shop");
         fs::create_dir_all(folder.join(".plan-machine")).expect("a folder");
         let gated = Self {
             folder,
             home: StateFolder::at(place.path().join("state")),
         };
-        let machine = include_str!("../../../specs/agents/look_then_act.yaml");
-        let file = gated.folder.join(".plan-machine/look_then_act.yaml");
-        fs::write(file, machine).expect("a machine");
-        gated.write(SESSION);
+        let file = format!(".plan-machine/{name}.yaml");
+        fs::write(gated.folder.join(file), machine).expect("a machine");
+        gated.write(&SESSION.replace("look_then_act", name));
         gated.trust();
         gated
     }
@@ -61,15 +66,19 @@ impl Gated {
 
     /// Stores a plan as an agent's MCP server does when the model calls it.
     async fn store_plan(&self, markdown: &str) {
+        let mut args = Object::new();
+        args.push("markdown", markdown);
+        self.own_call("plan_write", args).await;
+    }
+
+    async fn own_call(&self, tool: &str, args: Object) {
         let keeper = self.keeper().await;
         let handle = SessionHandle {
             session: identity("codex", "0c1d2e3f-talk-1").expect("an identity"),
             call_id: None,
             actor: "codex".to_owned(),
         };
-        let mut args = Object::new();
-        args.push("markdown", markdown);
-        let answer = keeper.own_call(&handle, "plan_write", args).await;
+        let answer = keeper.own_call(&handle, tool, args).await;
         assert!(!answer.expect("an answer").is_denied);
         keeper.close().await.expect("closed");
     }
@@ -210,6 +219,23 @@ async fn the_first_edition_of_a_plan_is_compared_with_nothing() {
     gated.store_plan("# Three").await;
     let second = bench.get(TALK).await.expect(200);
     assert_eq!(second.text("cards.0.baseline.why"), "previous");
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn the_card_of_recorded_calls_says_what_the_agent_does_not_report() {
+    let place = tempfile::tempdir().expect("a folder");
+    let machine = include_str!("../../../specs/agents/record_then_replay.yaml");
+    let gated = Gated::with(&place, "record_then_replay", machine);
+    gated.own_call("plan_begin", Object::new()).await;
+    assert!(!gated.runs("call-1").await);
+    let mut summary = Object::new();
+    summary.push("summary", "Touch a file.");
+    gated.own_call("plan_submit", summary).await;
+    let bench = gated.serve(place).await;
+    let view = bench.get(TALK).await.expect(200);
+    let line = view.text("cards.0.unreported");
+    assert!(line.starts_with("Codex reports neither"), "{line}");
     bench.stop().await;
 }
 
