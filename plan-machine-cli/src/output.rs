@@ -3,10 +3,12 @@
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
+use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
 use plan_machine_kernel::json::Json;
 pub(crate) use plan_machine_kernel::suggest::did_you_mean;
+use plan_machine_kernel::time::Instant;
 use plan_machine_kernel::visible::visible;
 
 /// The style for success.
@@ -202,6 +204,15 @@ fn shown(text: &str) -> String {
     shown
 }
 
+/// Formats an instant for people: in milliseconds, so that all instants have the same width.
+pub(crate) fn time(at: Instant) -> String {
+    let since = at.since_1970();
+    let second = Instant::from_since_1970(Duration::from_secs(since.as_secs()));
+    let second = second.unwrap_or(at).to_string();
+    let second = second.trim_end_matches('Z');
+    format!("{second}.{:03}Z", since.subsec_millis())
+}
+
 /// Formats a count: `1 error`, `2 errors`.
 pub(crate) fn count(number: usize, noun: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
@@ -307,6 +318,18 @@ mod tests {
             out.line(json).expect("written");
             drop(out);
             assert_eq!(String::from_utf8(written).as_deref(), Ok(expected));
+        }
+    }
+
+    #[test]
+    fn times_have_the_same_width() {
+        for (at, shown) in [
+            ("2026-03-01T10:00:00Z", "2026-03-01T10:00:00.000Z"),
+            ("2026-03-01T10:00:00.5Z", "2026-03-01T10:00:00.500Z"),
+            ("2026-03-01T10:00:00.012999999Z", "2026-03-01T10:00:00.012Z"),
+            ("9999-12-31T23:59:59.999999999Z", "9999-12-31T23:59:59.999Z"),
+        ] {
+            assert_eq!(time(Instant::parse(at).expect("an instant")), shown);
         }
     }
 

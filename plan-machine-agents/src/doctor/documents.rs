@@ -1,9 +1,12 @@
 //! Are the documents trusted and proved?
 
 use super::finding::Finding;
-use crate::project::{self, Documents, Site};
+use crate::project::{self, Documents, ProjectError, Site};
 
 const CHECK: &str = "documents";
+
+/// The words with which an error begins to say what a person can do about it.
+const PERSON: &str = "; a person has to ";
 
 /// Checks the documents as the hook does.
 pub(super) fn check(site: &Site) -> Finding {
@@ -19,10 +22,46 @@ pub(super) fn check(site: &Site) -> Finding {
                 format!("{name}: {count} documents are trusted, and their invariants are proved"),
             )
         }
-        Err(error) => Finding::wrong(
+        Err(error) => wrong(&error),
+    }
+}
+
+/// Returns the finding for documents that cannot be used. Most errors already say what to do, so this does not repeat
+/// it.
+fn wrong(error: &ProjectError) -> Finding {
+    let text = error.to_string();
+    match (text.split_once(PERSON), error) {
+        (Some((found, fix)), _) => Finding::wrong(CHECK, found, fix),
+        (None, ProjectError::Document { .. }) => Finding::wrong(
             CHECK,
-            error.to_string(),
-            "run `plan-machine trust` in a terminal",
+            text,
+            "fix this document, and run `plan-machine trust` in a terminal",
         ),
+        (None, _) => Finding::wrong(CHECK, text, ""),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_to_do_about_documents_is_said_once() {
+        let fix = "run `plan-machine trust` in a terminal";
+        for error in [
+            ProjectError::NeverTrusted,
+            ProjectError::Changed,
+            ProjectError::Unproved,
+        ] {
+            let finding = wrong(&error);
+            assert_eq!(finding.fix, fix);
+            assert!(!finding.found.contains("plan-machine trust"), "{finding:?}");
+        }
+        let broken = ProjectError::Document {
+            document: "session.yaml".into(),
+            problem: "line 1".to_owned(),
+        };
+        assert!(wrong(&broken).fix.starts_with("fix this document"));
+        assert_eq!(wrong(&ProjectError::NoCalls).fix, "");
     }
 }

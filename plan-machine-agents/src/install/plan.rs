@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use plan_machine_compiler::session::SessionReport;
+
 use super::calls::joined;
 use super::change::{FileChange, text_of};
 use super::error::{EditError, InstallError};
@@ -10,7 +12,7 @@ use super::record::{InstallRecord, InstalledFile, digest};
 use super::shipped::{self, CALLS_FILE, SESSIONS};
 use super::{hooks, plugin, servers};
 use crate::agents::{AGENTS, Agent, HookShape, ServerShape};
-use crate::project::{DOCUMENT, Site, StateFolder};
+use crate::project::{DOCUMENT, Documents, NamedDocuments, ProjectError, Site, StateFolder};
 
 /// The target of an installation.
 #[derive(Clone, Copy)]
@@ -142,7 +144,8 @@ pub fn plan(target: &InstallTarget<'_>, session: Option<&str>) -> Result<Plan, I
 }
 
 impl Plan {
-    /// Adds the documents: the session, its machine, and one calls document for all installed agents.
+    /// Adds the documents: the session, its machine, and one calls document for all installed agents. If the session
+    /// document stays as it is, only the missing files that it names are added.
     fn documents(&mut self, session: Option<&str>) -> Result<(), InstallError> {
         let document = self.site.document.clone();
         let folder = document.parent().unwrap_or(Path::new(".")).to_owned();
@@ -155,8 +158,38 @@ impl Plan {
             self.edit(&document, None, |_| Ok(Ok(shipped.document())))?;
             let machine = folder.join(shipped.machine_file());
             self.edit(&machine, None, |_| Ok(Ok(shipped.machine().to_owned())))?;
+            return self.calls(&folder.join(CALLS_FILE), true);
         }
-        self.calls(&folder.join(CALLS_FILE), is_new || session.is_some())
+        let missing = self.missing()?;
+        for shipped in &SESSIONS {
+            let machine = folder.join(shipped.machine_file());
+            if missing.contains(&machine) {
+                self.edit(&machine, None, |_| Ok(Ok(shipped.machine().to_owned())))?;
+            }
+        }
+        let calls = folder.join(CALLS_FILE);
+        let is_missing = missing.contains(&calls);
+        self.calls(&calls, is_missing)
+    }
+
+    /// Returns the files that the session document names but that do not exist, for example because an earlier removal
+    /// has deleted them.
+    fn missing(&self) -> Result<Vec<PathBuf>, InstallError> {
+        let mut paths = NamedDocuments::of(&self.site)?.paths;
+        paths.retain(|path| matches!(text_of(path), Ok(None)));
+        Ok(paths)
+    }
+
+    /// Proves the documents as they will be after the changes, before any file is changed.
+    ///
+    /// # Errors
+    ///
+    /// In the same cases as [`Documents::prove`].
+    pub fn prove(&self) -> Result<(Documents, SessionReport), ProjectError> {
+        let changes = self.changes.iter();
+        let texts = changes.filter_map(|one| Some((one.path.clone(), one.after.clone()?)));
+        let texts: Vec<_> = texts.collect();
+        Documents::prove_with(&self.site, &texts)
     }
 
     /// Adds the calls document. Unless `is_new`, a document that a person has written or changed stays as it is.

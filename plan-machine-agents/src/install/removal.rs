@@ -1,6 +1,7 @@
 //! The changes that a removal makes. A file that has not changed since we wrote it gets its original bytes back, without
 //! the entries of ours that it may already have had. From any other file of the agent, only our own entries are removed;
-//! a plugin is removed as a whole, and an edited document stays.
+//! a plugin is removed as a whole, and an edited document stays, together with the documents that an edited session
+//! document names.
 
 use std::path::Path;
 
@@ -12,6 +13,7 @@ use super::record::{InstallRecord, InstalledFile, digest};
 use super::servers;
 use super::shipped::CALLS_FILE;
 use crate::agents::{Agent, HookShape};
+use crate::project::{NamedDocuments, Site};
 
 /// Returns what the removal of an agent would change. The documents are removed with the last agent.
 ///
@@ -29,8 +31,9 @@ pub fn plan_removal(target: &InstallTarget<'_>) -> Result<Plan, InstallError> {
         Some(agent) => agent == name,
         None => is_last,
     };
-    let (gone, kept): (Vec<_>, Vec<_>) = record.files.into_iter().partition(belongs);
+    let (mut gone, kept): (Vec<_>, Vec<_>) = record.files.into_iter().partition(belongs);
     record.files = kept;
+    let used = still_used(&site, &mut gone);
     let mut plan = Plan {
         site,
         changes: Vec::new(),
@@ -42,6 +45,7 @@ pub fn plan_removal(target: &InstallTarget<'_>) -> Result<Plan, InstallError> {
     for file in &gone {
         plan.restore(target.agent, file)?;
     }
+    plan.keep(used);
     // Entries that are not in the record, such as those of a copied configuration.
     for path in [target.hooks_file()?, target.servers_file()?] {
         if !gone.iter().any(|file| file.path == path) {
@@ -49,7 +53,10 @@ pub fn plan_removal(target: &InstallTarget<'_>) -> Result<Plan, InstallError> {
         }
     }
     if is_last {
-        plan.empty = std::mem::take(&mut plan.record.folders);
+        plan.empty.clone_from(&plan.record.folders);
+        if plan.record.files.is_empty() {
+            plan.record.folders.clear();
+        }
     } else {
         let folder = plan
             .site
@@ -62,7 +69,48 @@ pub fn plan_removal(target: &InstallTarget<'_>) -> Result<Plan, InstallError> {
     Ok(plan)
 }
 
+/// Takes the documents that have to stay out of `gone`, and returns them: if a person has edited the session document,
+/// it stays, and without the documents that it names, it would be invalid. If the session document is invalid anyway, it
+/// is not known which documents it names, and all of them stay.
+fn still_used(site: &Site, gone: &mut Vec<InstalledFile>) -> Vec<InstalledFile> {
+    let mut files = gone.iter();
+    let is_restored = files.any(|file| file.path == site.document && is_untouched(file));
+    if is_restored || !site.document.is_file() {
+        return Vec::new();
+    }
+    let named = NamedDocuments::of(site).unwrap_or_default();
+    let is_used = |file: &InstalledFile| {
+        let is_named = !named.is_valid || named.paths.contains(&file.path);
+        // An edited document stays in any case.
+        file.agent.is_none() && is_named && is_untouched(file)
+    };
+    let (used, rest) = std::mem::take(gone).into_iter().partition(is_used);
+    *gone = rest;
+    used
+}
+
+/// Returns whether a file still has the text that was written.
+fn is_untouched(file: &InstalledFile) -> bool {
+    let text = text_of(&file.path).ok().flatten();
+    text.is_some_and(|text| digest(&text) == file.written)
+}
+
 impl Plan {
+    /// Keeps documents that the session document still needs. They stay in the record, so that a later removal can
+    /// remove them once the session document is gone, and so that a later installation can change them.
+    fn keep(&mut self, used: Vec<InstalledFile>) {
+        if used.is_empty() {
+            return;
+        }
+        let names = used.iter().map(|file| format!("`{}`", file.path.display()));
+        self.notes.push(format!(
+            "these documents are kept, because the edited `{0}` refers to them: {1}; to remove them, delete `{0}` and run this command again",
+            self.site.document.display(),
+            names.collect::<Vec<_>>().join(", ")
+        ));
+        self.record.files.extend(used);
+    }
+
     /// Restores a file that was changed by an installation.
     fn restore(&mut self, agent: &dyn Agent, file: &InstalledFile) -> Result<(), InstallError> {
         let before = text_of(&file.path)?;

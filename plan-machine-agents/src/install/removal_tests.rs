@@ -7,6 +7,8 @@ use super::places::Scope;
 use super::plan::{InstallTarget, plan};
 use super::removal::plan_removal;
 use super::tests::{Place, READY, carried_out};
+use super::{CALLS_FILE, InstallRecord};
+use crate::project::{DOCUMENT, Documents, Site};
 
 #[test]
 fn from_an_edited_file_only_our_entries_go() {
@@ -158,4 +160,102 @@ fn a_removal_leaves_a_file_without_our_entries_as_it_is() {
     let before = place.files();
     carried_out(plan_removal(&target).expect("a plan"));
     assert_eq!(place.files(), before);
+}
+
+/// Installs the gate for Codex, and edits the session document with this function. Returns the project.
+fn with_edited_session(place: &Place, edit: impl Fn(&str) -> String) -> Site {
+    let project = place.project();
+    let target = place.target("codex", Scope::Project, &project);
+    carried_out(plan(&target, None).expect("a plan"));
+    let site = target.site().expect("a site");
+    let text = fs::read_to_string(&site.document).expect("a document");
+    fs::write(&site.document, edit(&text)).expect("written");
+    site
+}
+
+/// Asserts which documents are left.
+#[track_caller]
+fn has_documents(site: &Site, expected: &[&str]) {
+    let folder = site.document.parent().expect("a folder");
+    let left = fs::read_dir(folder).into_iter().flatten();
+    let left = left.map(|entry| entry.expect("an entry").file_name());
+    let left: BTreeSet<String> = left.map(|name| name.to_string_lossy().into()).collect();
+    let expected: BTreeSet<String> = expected.iter().map(|&name| name.into()).collect();
+    assert_eq!(left, expected);
+}
+
+const MACHINE: &str = "look_then_act.yaml";
+
+#[test]
+fn a_removal_keeps_the_documents_that_an_edited_session_document_names() {
+    let place = Place::new();
+    let site = with_edited_session(&place, |text| format!("{text}# changed\n"));
+    let project = place.project();
+    let target = place.target("codex", Scope::Project, &project);
+    let removal = plan_removal(&target).expect("a plan");
+    let notes = removal.notes.join("\n");
+    for part in ["was edited and is therefore kept", MACHINE, CALLS_FILE] {
+        assert!(notes.contains(part), "{notes}");
+    }
+    carried_out(removal);
+    has_nothing_of_ours(&target, "codex");
+    has_documents(&site, &[DOCUMENT, MACHINE, CALLS_FILE]);
+    Documents::prove(&site).expect("valid documents");
+
+    // The next installation knows them, and the calls document covers its agent.
+    let other = place.target("claude-code", Scope::Project, &project);
+    carried_out(plan(&other, None).expect("a plan"));
+    let calls = site.document.with_file_name(CALLS_FILE);
+    let calls = fs::read_to_string(calls).expect("a calls document");
+    assert!(calls.contains("calls: ClaudeCode"), "{calls}");
+    carried_out(plan_removal(&other).expect("a plan"));
+
+    // Without the edited document, a removal also removes the others.
+    fs::remove_file(&site.document).expect("removed");
+    carried_out(plan_removal(&other).expect("a plan"));
+    has_documents(&site, &[]);
+    let record = InstallRecord::read(&site).expect("a record");
+    assert_eq!(record, InstallRecord::default());
+}
+
+#[test]
+fn a_removal_deletes_documents_that_an_edited_session_document_does_not_name() {
+    let place = Place::new();
+    let site = with_edited_session(&place, |text| text.replace(MACHINE, "mine.yaml"));
+    let file = |name: &str| site.document.with_file_name(name);
+    fs::copy(file(MACHINE), file("mine.yaml")).expect("copied");
+    Documents::read(&site).expect("valid documents");
+    let project = place.project();
+    let target = place.target("codex", Scope::Project, &project);
+    carried_out(plan_removal(&target).expect("a plan"));
+    has_documents(&site, &[DOCUMENT, "mine.yaml", CALLS_FILE]);
+}
+
+#[test]
+fn a_removal_keeps_all_documents_of_a_session_document_with_errors() {
+    let place = Place::new();
+    let site = with_edited_session(&place, |_| "session: [\n".to_owned());
+    let project = place.project();
+    let target = place.target("codex", Scope::Project, &project);
+    carried_out(plan_removal(&target).expect("a plan"));
+    has_documents(&site, &[DOCUMENT, MACHINE, CALLS_FILE]);
+}
+
+#[test]
+fn an_installation_writes_missing_documents_that_the_session_document_names() {
+    let place = Place::new();
+    let site = with_edited_session(&place, |text| format!("{text}# changed\n"));
+    for name in [MACHINE, CALLS_FILE] {
+        fs::remove_file(site.document.with_file_name(name)).expect("removed");
+    }
+    let edited = fs::read_to_string(&site.document).expect("a document");
+    let project = place.project();
+    let target = place.target("codex", Scope::Project, &project);
+    let again = plan(&target, None).expect("a plan");
+    again.prove().expect("documents that will be valid");
+    carried_out(again);
+    has_documents(&site, &[DOCUMENT, MACHINE, CALLS_FILE]);
+    Documents::prove(&site).expect("valid documents");
+    let kept = fs::read_to_string(&site.document).expect("a document");
+    assert_eq!(kept, edited);
 }

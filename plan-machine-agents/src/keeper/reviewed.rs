@@ -80,7 +80,10 @@ impl Keeper {
             let prefix = self.documents.session.prefix.as_char();
             format!("`{prefix}plan show` shows the plan, and the command to type, with its token.")
         } else {
-            elsewhere(session)
+            format!(
+                "{} Output into a pipe or a file does not count as shown.",
+                elsewhere(session)
+            )
         };
         let Some(typed) = &review.typed else {
             return Ok(Some(format!(

@@ -1,6 +1,6 @@
 //! Reads the documents of a project: the session document, and everything that it names.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use plan_machine_compiler::diagnostic::{Diagnostic, Severity};
 use plan_machine_compiler::model::Checked;
@@ -80,7 +80,23 @@ impl Documents {
     /// If a document is missing or has errors, an invariant is not proved, a scenario fails, or the session document
     /// names no calls document.
     pub fn prove(site: &Site) -> Result<(Self, SessionReport), ProjectError> {
-        let (mut sources, file, mut loader) = opened(site)?;
+        Self::prove_with(site, &[])
+    }
+
+    /// Proves documents as [`prove`](Self::prove) does, as if these files already had these texts.
+    pub(crate) fn prove_with(
+        site: &Site,
+        planned: &[(PathBuf, String)],
+    ) -> Result<(Self, SessionReport), ProjectError> {
+        let (mut sources, file, files) = match planned_text(planned, &site.document) {
+            Some(text) => opened_with(site, text.to_owned()),
+            None => opened(site)?,
+        };
+        let mut loader = WithPlanned {
+            files,
+            folder: folder(site),
+            planned,
+        };
         let compilation = compile_session(&mut sources, file, &mut loader);
         let is_ok = compilation.is_ok();
         match compilation.session.filter(|_| is_ok) {
@@ -100,6 +116,79 @@ impl Documents {
             is_cut: false,
         })
     }
+}
+
+/// The documents that a session document names.
+#[derive(Debug, Default)]
+pub(crate) struct NamedDocuments {
+    /// The files, without the documents that are shipped with this program. Some of them may be missing.
+    pub(crate) paths: Vec<PathBuf>,
+    /// Whether all documents are valid. Otherwise, the session document may name more files than these.
+    pub(crate) is_valid: bool,
+}
+
+impl NamedDocuments {
+    /// Returns the documents that the session document of a project names.
+    ///
+    /// # Errors
+    ///
+    /// If the session document is missing or cannot be read.
+    pub(crate) fn of(site: &Site) -> Result<Self, ProjectError> {
+        let (mut sources, file, files) = opened(site)?;
+        let mut loader = Recorded {
+            files,
+            paths: Vec::new(),
+        };
+        let session = read_compiled_session(&mut sources, file, &mut loader);
+        let folder = folder(site);
+        let paths = loader.paths.iter().map(|path| folder.join(path));
+        Ok(Self {
+            paths: paths.collect(),
+            is_valid: session.is_ok(),
+        })
+    }
+}
+
+/// Loads files, and remembers the paths of all files that were requested, including missing ones.
+struct Recorded {
+    files: Files,
+    paths: Vec<String>,
+}
+
+impl Loader for Recorded {
+    fn load(&mut self, path: &str) -> Result<LoadedText, String> {
+        self.paths.push(path.to_owned());
+        self.files.load(path)
+    }
+}
+
+/// Loads files as they will be after a change.
+struct WithPlanned<'a> {
+    files: Files,
+    folder: &'a Path,
+    planned: &'a [(PathBuf, String)],
+}
+
+impl Loader for WithPlanned<'_> {
+    fn load(&mut self, path: &str) -> Result<LoadedText, String> {
+        // The loader of the files refuses absolute paths.
+        let is_relative = Path::new(path).is_relative();
+        let place = is_relative.then(|| self.folder.join(path));
+        match place.and_then(|place| planned_text(self.planned, &place)) {
+            Some(text) => Ok(LoadedText {
+                name: Path::new("").join(path).display().to_string(),
+                text: text.to_owned(),
+            }),
+            None => self.files.load(path),
+        }
+    }
+}
+
+/// Returns the text that a file will have after a change; `None` if the change does not write the file.
+fn planned_text<'a>(planned: &'a [(PathBuf, String)], path: &Path) -> Option<&'a str> {
+    let mut planned = planned.iter();
+    let found = planned.find(|(one, _)| one == path);
+    found.map(|(_, text)| text.as_str())
 }
 
 /// Loads files without their invariants, scenarios and examples, and keeps the whole texts for the digest.
@@ -133,11 +222,20 @@ type DocumentSources = (SourceMap, plan_machine_compiler::source::FileId, Files)
 fn opened(site: &Site) -> Result<DocumentSources, ProjectError> {
     let text = files::read_text(&site.document)?;
     let text = text.ok_or_else(|| ProjectError::NoDocument(site.document.clone()))?;
+    Ok(opened_with(site, text))
+}
+
+/// Returns the sources with this text of the session document.
+fn opened_with(site: &Site, text: String) -> DocumentSources {
     let mut sources = SourceMap::default();
     let file = sources.add(DOCUMENT, text);
-    let folder = site.document.parent().unwrap_or(Path::new("."));
     // The names are part of the digest, so they must not depend on the location of the project.
-    Ok((sources, file, Files::new(folder).shown_as("")))
+    (sources, file, Files::new(folder(site)).shown_as(""))
+}
+
+/// Returns the folder of the documents.
+fn folder(site: &Site) -> &Path {
+    site.document.parent().unwrap_or(Path::new("."))
 }
 
 /// Returns the digest of all texts. The digest includes the length of each text, so that different lists do not have

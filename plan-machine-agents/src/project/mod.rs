@@ -10,6 +10,7 @@ mod site;
 mod trust;
 
 pub use documents::Documents;
+pub(crate) use documents::NamedDocuments;
 pub use error::ProjectError;
 pub use home::StateFolder;
 pub(crate) use home::digest_of;

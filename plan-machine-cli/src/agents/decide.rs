@@ -16,6 +16,11 @@ pub(super) struct ShownPlan {
 }
 
 impl ShownPlan {
+    /// Returns the token as it was typed.
+    pub(super) fn token(&self) -> &str {
+        &self.token
+    }
+
     /// Sends the decision to the machine of the plan, and prints the machine's answer.
     pub(super) fn decide(&self, place: &Place, decision: &PlanDecision) -> Result<Exit, Failure> {
         let chosen = self.session.as_deref().map(session).transpose()?;

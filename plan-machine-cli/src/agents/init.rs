@@ -9,7 +9,8 @@ use plan_machine_agents::agents::{AGENTS, agent};
 use plan_machine_agents::install::{
     self, FileChange, InstallError, InstallTarget, Plan, Scope, UserFolders,
 };
-use plan_machine_agents::project::{self, COMPILER, Documents, Site, StateFolder};
+use plan_machine_agents::project::{self, COMPILER, Documents, ProjectError, Site, StateFolder};
+use plan_machine_compiler::session::SessionReport;
 use plan_machine_sessions::store::without_password;
 
 use super::person::{agreed, needs_terminal};
@@ -20,6 +21,12 @@ use crate::output::{ASIDE, Exit, Failure, GOOD, Out, WARN, count, styled};
 
 /// The number of changed lines that are shown for each file.
 const SHOWN: usize = 60;
+
+/// What is printed if there is nothing to do.
+const UNCHANGED: &str = "nothing to change";
+
+/// Documents, and the proof of their invariants.
+type Proved = (Documents, SessionReport);
 
 /// Install the gate for an agent, or remove it.
 ///
@@ -87,6 +94,12 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
         install::plan(&target, args.session.as_deref())
     };
     let plan = plan.map_err(|error| failed(&error))?;
+    // Hooks with documents that cannot be used would close the gate, so nothing is installed then.
+    let proved = if args.remove {
+        None
+    } else {
+        Some(plan.prove().map_err(|error| invalid(&error, args))?)
+    };
     let mut out = Out::coloured();
     for change in plan.changes.iter().filter(|change| change.is_change()) {
         show(change, &mut out)?;
@@ -97,6 +110,9 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     }
     out.flush()?;
     if args.dry_run {
+        if plan.is_done() && args.store.is_none() {
+            out.line(UNCHANGED)?;
+        }
         return Ok(Exit::Fine);
     }
     let asks = !args.yes && plan.changes.iter().any(FileChange::touches_existing);
@@ -106,23 +122,36 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     }
     let is_foreign = is_foreign(&plan.site)?;
     if is_foreign && !args.remove && !args.yes {
-        needs_terminal("this project has documents that no person has trusted")?;
+        needs_terminal(
+            "this project has documents that no person has trusted, so nothing was changed",
+        )?;
     }
     if let Some(address) = &args.store {
         shared_store::create(address)?;
     }
-    finish(args, plan, is_foreign, &places.home, &mut out)
+    let is_installed = finish(args, plan, proved, is_foreign, &places.home, &mut out)?;
+    Ok(Exit::of(is_installed))
 }
 
-/// Makes the changes, and trusts what was written.
+/// Returns the failure of an installation whose documents cannot be used.
+fn invalid(error: &ProjectError, args: &Args) -> Failure {
+    let name = &args.agent;
+    let scope = if args.user { " --user" } else { "" };
+    failed_files(error).help(format!(
+        "nothing was changed; fix the documents, or replace them with `plan-machine init --agent {name}{scope} --session plan-specs:look_then_act`"
+    ))
+}
+
+/// Makes the changes, and trusts what was written. Returns whether the documents are trusted, if they have to be.
 fn finish(
     args: &Args,
     plan: Plan,
+    proved: Option<Proved>,
     is_foreign: bool,
     home: &StateFolder,
     out: &mut Out<'_>,
-) -> Result<Exit, Failure> {
-    let (site, notes, is_done) = (plan.site.clone(), plan.notes.clone(), plan.is_done());
+) -> Result<bool, Failure> {
+    let (site, mut notes, is_done) = (plan.site.clone(), plan.notes.clone(), plan.is_done());
     plan.carry_out().map_err(|error| failed(&error))?;
     let is_shared = match &args.store {
         Some(address) => shared_store::remember(address, &site, home)?,
@@ -132,18 +161,19 @@ fn finish(
         shared_store::forget(&site)?;
     }
     let is_gated = site.document.is_file();
-    let stays_untrusted = args.remove && is_foreign;
-    if !is_gated {
-        project::forget(&site).map_err(|error| failed_files(&error))?;
-    } else if !stays_untrusted {
-        let is_trusted = prove_and_trust(&site, is_foreign, args.yes, out)?;
-        if !is_trusted {
-            return Ok(Exit::Spec);
+    if let Some(proved) = proved {
+        if !trust_proved(&site, &proved, is_foreign, args.yes, out)? {
+            return Ok(false);
         }
+    } else if !is_gated {
+        project::forget(&site).map_err(|error| failed_files(&error))?;
+    } else if !is_foreign {
+        // Documents that no person has trusted stay untrusted.
+        notes.extend(trust_rest(&site, args.yes, out)?);
     }
     let name = &args.agent;
     match (args.remove, is_done && !is_shared) {
-        (_, true) => out.line("nothing to change")?,
+        (_, true) => out.line(UNCHANGED)?,
         (true, _) => out.line(styled(GOOD, format!("removed the gate from {name}")))?,
         (false, _) => out.line(styled(GOOD, format!("installed the gate for {name}")))?,
     }
@@ -156,7 +186,7 @@ fn finish(
             styled(ASIDE, "then")
         ))?;
     }
-    Ok(Exit::Fine)
+    Ok(true)
 }
 
 /// Returns whether the project has documents that no person has trusted: a clone may contain its own.
@@ -171,22 +201,33 @@ fn is_foreign(site: &Site) -> Result<bool, Failure> {
     Ok(!trusted.map_err(|error| failed_files(&error))?)
 }
 
-/// Proves the invariants of the documents, and trusts the documents. A person must agree to documents that this command
-/// has not written. Returns whether the documents are trusted now.
-fn prove_and_trust(
+/// Trusts the documents that stay after a removal. If they are not valid, the removal has worked all the same; returns
+/// a note about the problem then.
+fn trust_rest(site: &Site, yes: bool, out: &mut Out<'_>) -> Result<Option<String>, Failure> {
+    match Documents::prove(site) {
+        Ok(proved) => trust_proved(site, &proved, false, yes, out).map(|_| None),
+        Err(error) => Ok(Some(format!(
+            "the documents that stay cannot be used: {error}"
+        ))),
+    }
+}
+
+/// Trusts documents that were proved. A person must agree to documents that this command has not written. Returns
+/// whether the documents are trusted now.
+fn trust_proved(
     site: &Site,
+    (documents, report): &Proved,
     is_foreign: bool,
     yes: bool,
     out: &mut Out<'_>,
 ) -> Result<bool, Failure> {
-    let (documents, report) = Documents::prove(site).map_err(|error| failed_files(&error))?;
-    if project::check(site, &documents).is_ok() {
+    if project::check(site, documents).is_ok() {
         return Ok(true);
     }
     if is_foreign {
-        return trust::ask(site, &documents, &report, yes, out);
+        return trust::ask(site, documents, report, yes, out);
     }
-    project::trust(site, &documents).map_err(|error| failed_files(&error))?;
+    project::trust(site, documents).map_err(|error| failed_files(&error))?;
     let proved = count(report.invariants.len(), "invariant");
     out.line(format_args!(
         "trusted: {} ({proved} of the session proved)",
@@ -202,8 +243,8 @@ fn show(change: &FileChange, out: &mut Out<'_>) -> Result<(), Failure> {
         out.line(format_args!("{word}: {} ({lines})", change.path.display()))
     };
     match (&change.before, &change.after) {
-        (None, Some(text)) => return whole("new", text, out),
-        (Some(text), None) => return whole("removed", text, out),
+        (None, Some(text)) => return whole("to create", text, out),
+        (Some(text), None) => return whole("to remove", text, out),
         _ => {}
     }
     let diff = change.diff();

@@ -14,7 +14,9 @@ pub(super) fn needs_terminal(message: impl Into<String>) -> Result<(), Failure> 
 
 /// Asks the person at the terminal whether to do something.
 pub(super) fn agreed(action: &str, question: &str, out: &mut Out<'_>) -> Result<bool, Failure> {
-    needs_terminal(format!("{action} needs an answer from a person"))?;
+    needs_terminal(format!(
+        "{action} needs an answer from a person, so nothing was changed"
+    ))?;
     out.text(format_args!("{question} [y/N] "))?;
     out.flush()?;
     let mut line = String::new();

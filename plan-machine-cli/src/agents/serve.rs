@@ -27,7 +27,7 @@ const COOKIES: &str = "cookies of the inbox";
 #[command(after_help = "\
 Examples:
   plan-machine serve
-  plan-machine serve --store postgres://db/plans --session coding.yaml --listen 0.0.0.0:4519 --host inbox.example")]
+  plan-machine serve --store postgres://db/plans --session coding.yaml --listen 0.0.0.0:4519 --host https://inbox.example")]
 pub(crate) struct Args {
     #[command(flatten)]
     place: Place,
@@ -37,7 +37,8 @@ pub(crate) struct Args {
     /// The session document of the sessions in the store; `CHANNEL=FILE` for those of one channel.
     #[arg(long, value_name = "FILE", requires = "store")]
     session: Vec<String>,
-    /// The memory of the host whose sessions are in the store: a file, which the page shows by scope.
+    /// The memory of the host whose sessions are in the store: a file, which the page shows by scope. This needs the
+    /// feature `memory`.
     #[arg(long, value_name = "FILE", requires = "store")]
     memory: Option<PathBuf>,
     /// The address to listen on.
@@ -46,7 +47,8 @@ pub(crate) struct Args {
     /// A name by which browsers reach the server, such as that of a proxy; with `https://` if the proxy adds TLS.
     #[arg(long, value_name = "NAME")]
     host: Vec<String>,
-    /// The tokens of programs: a file with one `NAME ROLE TOKEN` per line. The roles are `reader`, `host` and `person`.
+    /// The tokens of programs, and of people who do not use this terminal: a file with one `NAME ROLE TOKEN` per line.
+    /// The roles are `reader`, `host` and `person`.
     #[arg(long, value_name = "FILE")]
     tokens: Option<PathBuf>,
     /// Your name in the journals.
@@ -75,7 +77,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
         .map_err(|error| Failure::usage(format!("cannot start the server's runtime: {error}")))?;
     runtime.block_on(async {
         let server = Server::bind(desk(args).await?, options);
-        let server = server.map_err(|error| refused(&error))?;
+        let server = server.map_err(|error| not_bound(&error))?;
         let mut out = Out::coloured();
         out.line(format_args!("plan-machine serves {}", server.address()))?;
         out.flush()?;
@@ -154,6 +156,17 @@ fn show(text: &str, link: &str) -> Result<(), Failure> {
 
 fn refused(error: &ServeError) -> Failure {
     Failure::usage(error.to_string())
+}
+
+/// Returns the failure of a server that could not be started.
+fn not_bound(error: &ServeError) -> Failure {
+    let failure = refused(error);
+    match error {
+        ServeError::Listen { .. } => failure.help(
+            "another `plan-machine serve` may be running; end it, or choose another address with `--listen`: `--listen 127.0.0.1:0` takes any free port",
+        ),
+        _ => failure,
+    }
 }
 
 /// Stops the server when the user presses Ctrl-C, or the system asks for it.

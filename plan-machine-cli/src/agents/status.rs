@@ -9,7 +9,7 @@ use plan_machine_agents::keeper::{Delivery, Keeper, SessionView};
 use plan_machine_kernel::denial::DenialKind;
 
 use super::site::{Place, failed, failed_files, session};
-use crate::output::{Exit, Failure, Out, count};
+use crate::output::{Exit, Failure, Out, count, time};
 
 /// The maximum number of sessions without a waiting plan that are listed.
 const LISTED: usize = 20;
@@ -123,7 +123,7 @@ fn denied(args: &Args) -> Result<Exit, Failure> {
         {
             continue;
         }
-        let (at, session, actor) = (call.at, &call.session, &call.actor);
+        let (at, session, actor) = (time(call.at), &call.session, &call.actor);
         out.line(format_args!(
             "{at}  {session}  {actor}  {} {}",
             call.tool, call.args

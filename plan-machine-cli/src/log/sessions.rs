@@ -1,13 +1,14 @@
 //! `plan-machine log sessions`: lists the sessions and their states.
 
 use plan_machine_kernel::json::{Json, Object};
+use plan_machine_kernel::time::Instant;
 use plan_machine_sessions::SessionError;
 use plan_machine_sessions::journal::{self, MachineSnapshot, Snapshot};
 use plan_machine_sessions::store::{ListedSession, StoreErrorKind, UnlistedSession};
 
 use super::open_store::{Log, entries, unlisted};
 use super::timeline::{aligned, plain};
-use crate::output::{ASIDE, BAD, Exit, Failure, Out, WARN, styled};
+use crate::output::{ASIDE, BAD, Exit, Failure, Out, WARN, styled, time};
 
 /// The maximum number of plans of a session that are shown to people.
 const PLANS: usize = 4;
@@ -69,7 +70,8 @@ fn print(log: &Log, lines: &[Line], out: &mut Out<'_>) -> Result<(), Failure> {
             None | Some(0) => String::new(),
             Some(some) => format!("{some} pending"),
         };
-        let last = line.last.clone().unwrap_or_default();
+        let last = line.last.as_deref().map(in_milliseconds);
+        let last = last.unwrap_or_default();
         vec![
             plain(&line.listed.session.to_string()),
             entries(usize::try_from(line.listed.seq).unwrap_or(usize::MAX)),
@@ -87,6 +89,11 @@ fn print(log: &Log, lines: &[Line], out: &mut Out<'_>) -> Result<(), Failure> {
         out.line(whole.trim_end())?;
     }
     out.flush()
+}
+
+/// Formats the time of an entry. A text that is not a time is shown as it is.
+fn in_milliseconds(at: &str) -> String {
+    Instant::parse(at).map_or_else(|_| plain(at), time)
 }
 
 fn unlisted_line(log: &Log, one: &UnlistedSession) -> String {

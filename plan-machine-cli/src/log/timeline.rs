@@ -9,7 +9,7 @@ use plan_machine_kernel::json::Json;
 use plan_machine_kernel::visible::visible_line;
 use plan_machine_sessions::journal::{AnswerRecord, AuditLine, Entry, EntryKind, MachineAnswer};
 
-use crate::output::{ASIDE, BAD, GOOD, WARN, styled};
+use crate::output::{ASIDE, BAD, GOOD, WARN, styled, time};
 
 /// The maximum number of characters of a reply that are shown.
 const SHORT: usize = 60;
@@ -90,7 +90,7 @@ impl States {
             below: effects.collect(),
             cells: vec![
                 entry.seq.to_string(),
-                step.at.to_string(),
+                time(step.at),
                 actor(step.actor.as_deref()),
                 plain(entry.event()),
                 self.moves(entry),
@@ -137,7 +137,7 @@ pub(super) fn answer(call_id: &str, answered: &AnswerRecord) -> Option<Line> {
     Some(Line {
         cells: vec![
             String::new(),
-            answered.at.to_string(),
+            time(answered.at),
             actor(answered.actor.as_deref()),
             plain(&answered.call),
         ],
@@ -152,7 +152,7 @@ pub(super) fn denied(call: &DeniedCall) -> Line {
     Line {
         cells: vec![
             String::new(),
-            call.at.to_string(),
+            time(call.at),
             actor(Some(call.actor.as_str())),
             plain(&call.tool),
         ],
@@ -174,7 +174,7 @@ pub(super) fn deed(deed: &AuditLine) -> Line {
     Line {
         cells: vec![
             deed.seq.to_string(),
-            deed.at.to_string(),
+            time(deed.at),
             actor(deed.actor.as_deref()),
             plain(&deed.event),
             plans.collect::<Vec<_>>().join(", "),

@@ -58,3 +58,18 @@ fn every_command_has_help_with_an_example() {
         assert!(valid("--help", "").contains(&format!("\n  {command}")));
     }
 }
+
+#[test]
+#[cfg(feature = "server")]
+fn the_help_of_serve_says_who_has_tokens_and_what_needs_a_feature() {
+    let help = valid("serve --help", "");
+    let words: Vec<&str> = help.split_whitespace().collect();
+    let help = words.join(" ");
+    for part in [
+        "tokens of programs, and of people",
+        "needs the feature `memory`",
+        "--host https://inbox.example",
+    ] {
+        assert!(help.contains(part), "{part}: {help}");
+    }
+}

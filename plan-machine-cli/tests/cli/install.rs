@@ -251,7 +251,14 @@ fn the_doctor_finds_documents_that_have_changed() {
         text.replace("inner: run }", "inner: run, writes: run }"),
     )
     .expect("written");
-    finds(&gated, "documents", "changed", "run `plan-machine trust`");
+    let fix = "; fix: run `plan-machine trust` in a terminal";
+    finds(&gated, "documents", "changed", fix);
+    let (_, text) = gated.run("doctor", "");
+    let documents = text.lines().filter(|line| line.contains(" documents: "));
+    let advice: usize = documents
+        .map(|line| line.matches("plan-machine trust").count())
+        .sum();
+    assert_eq!(advice, 1, "{text}");
 }
 
 #[test]
@@ -290,4 +297,93 @@ fn the_doctor_finds_hooks_that_run_another_program() {
         "does not have the current entries",
         fix,
     );
+}
+
+#[test]
+fn a_gate_with_an_edited_session_document_is_removed_and_installed_again() {
+    let gated = Gated::bare("init_edited");
+    if refuses_an_agent(&gated) {
+        return;
+    }
+    gated.run("init --agent codex", "");
+    let document = gated.project().join(".plan-machine/session.yaml");
+    let text = fs::read_to_string(&document).expect("a document");
+    fs::write(&document, format!("{text}# changed\n")).expect("written");
+    gated.run("trust --yes", "");
+    let (status, text) = gated.run("init --agent codex --remove --yes", "");
+    assert_eq!(status, 0, "{text}");
+    for part in [
+        "removed the gate from codex",
+        "was edited and is therefore kept",
+        "these documents are kept",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let (status, text) = gated.run("check .plan-machine/session.yaml", "");
+    assert_eq!(status, 0, "{text}");
+    let (status, text) = gated.run("init --agent codex", "");
+    assert!(
+        status == 0 && text.contains("installed the gate for codex"),
+        "{text}"
+    );
+
+    // A document that somebody has deleted is written again.
+    fs::remove_file(document.with_file_name("look_then_act.yaml")).expect("removed");
+    let (status, text) = gated.run("init --agent codex --yes", "");
+    assert!(status == 0 && text.contains("look_then_act.yaml"), "{text}");
+    let (status, text) = gated.run("check .plan-machine/session.yaml", "");
+    assert_eq!(status, 0, "{text}");
+}
+
+#[test]
+fn nothing_is_installed_with_documents_that_have_errors() {
+    let gated = Gated::new("init_invalid");
+    if refuses_an_agent(&gated) {
+        return;
+    }
+    fs::remove_file(gated.project().join(".plan-machine/work.yaml")).expect("removed");
+    for line in ["init --agent codex --yes", "init --agent codex --dry-run"] {
+        let (status, text) = gated.run(line, "");
+        assert!(
+            status == 2 && text.contains("there is no file `work.yaml`"),
+            "{text}"
+        );
+        assert!(
+            text.contains("nothing was changed") && text.contains("--session plan-specs:"),
+            "{text}"
+        );
+        assert!(!gated.project().join(".codex").exists(), "a file was made");
+    }
+    let (status, text) = gated.run("init --agent codex --session plan-specs:budgeted --yes", "");
+    assert_eq!(status, 0, "{text}");
+}
+
+#[test]
+fn a_removal_without_an_answer_says_that_nothing_was_removed() {
+    let gated = Gated::bare("init_remove_asks");
+    if refuses_an_agent(&gated) {
+        return;
+    }
+    gated.run("init --agent codex", "");
+    let (status, text) = gated.run("init --agent codex --remove", "");
+    assert!(
+        status == 2 && text.contains("so nothing was changed"),
+        "{text}"
+    );
+    assert!(text.contains("to remove: "), "{text}");
+    assert!(!text.contains("removed"), "{text}");
+    assert!(gated.project().join(".codex/hooks.json").exists(), "{text}");
+}
+
+#[test]
+fn a_dry_run_without_changes_says_so() {
+    let gated = Gated::bare("init_dry_run_done");
+    if refuses_an_agent(&gated) {
+        return;
+    }
+    let dry = "init --agent codex --remove --dry-run";
+    assert_eq!(gated.run(dry, ""), (0, "nothing to change\n".to_owned()));
+    gated.run("init --agent codex", "");
+    let dry = "init --agent codex --dry-run";
+    assert_eq!(gated.run(dry, ""), (0, "nothing to change\n".to_owned()));
 }

@@ -252,3 +252,40 @@ fn documents_that_came_with_a_project_are_shown_before_init_trusts_them() {
     let (status, text) = gated.run("init --agent claude-code --yes", "");
     assert!(status == 0 && text.contains("changed: work.yaml"), "{text}");
 }
+
+#[test]
+fn a_reason_without_its_option_gets_a_hint() {
+    let gated = Gated::new("agents_reason");
+    if refuses_an_agent(&gated) {
+        return;
+    }
+    let (status, text) = gated.run("reject 1-02c18244 no tests", "");
+    assert!(status == 2 && text.contains("found also `no`"), "{text}");
+    let hint = "`plan-machine reject 1-02c18244 --reason TEXT`";
+    assert!(text.contains(hint), "{text}");
+    let (_, help) = gated.run("reject --help", "");
+    assert!(!help.contains("WORDS"), "{help}");
+}
+
+#[test]
+fn the_times_of_denied_calls_have_the_same_width() {
+    let gated = Gated::new("agents_times");
+    if refuses_an_agent(&gated) {
+        return;
+    }
+    gated.run("trust --yes", "");
+    for call in ["c1", "c2", "c3"] {
+        gated.write(call);
+    }
+    for line in ["status --denied", "log", "log show claude-code:talk-0001"] {
+        let (status, text) = gated.run(line, "");
+        assert_eq!(status, 0, "{text}");
+        let words = text.split_whitespace();
+        let times: Vec<&str> = words.filter(|word| word.starts_with("20")).collect();
+        assert!(!times.is_empty(), "{text}");
+        for time in times {
+            let width = "2026-03-01T10:00:00.000Z".len();
+            assert!(time.len() == width && time.ends_with('Z'), "{text}");
+        }
+    }
+}

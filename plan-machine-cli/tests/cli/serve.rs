@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::TcpStream;
+use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::{iter, thread};
@@ -184,4 +184,20 @@ fn a_memory_that_does_not_exist_is_reported_and_not_created() {
         "{text}"
     );
     assert!(!gated.project().join("memory.jsonl").exists());
+}
+
+#[test]
+fn an_address_that_is_used_is_reported_with_what_to_do() {
+    let gated = Gated::new("serve_twice");
+    if refuses_an_agent(&gated) {
+        return;
+    }
+    gated.run("trust --yes", "");
+    let other = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = other.local_addr().expect("an address");
+    let (status, text) = gated.run(&format!("serve --listen {address}"), "");
+    let found = format!("cannot listen on {address}: ");
+    assert!(status == 2 && text.contains(&found), "{text}");
+    let help = "another `plan-machine serve` may be running";
+    assert!(text.contains(help) && text.contains("--listen"), "{text}");
 }

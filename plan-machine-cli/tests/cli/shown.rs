@@ -26,6 +26,8 @@ fn is_not_shown(gated: &Gated, token: &str) {
         status == 1 && text.contains("has not shown you the plan"),
         "{text}"
     );
+    let reason = "Output into a pipe or a file does not count as shown.";
+    assert!(text.contains(reason), "{text}");
 }
 
 #[test]
