@@ -343,7 +343,7 @@ impl Tally {
         };
         let reports = &compilation.report.invariants;
         assert_eq!(reports.len(), claims.len(), "seed {seed}: {all:?}");
-        if seed % EXPLORED == 0 {
+        if seed.is_multiple_of(EXPLORED) {
             let explored = Explored::of(gate(session), kind, &claims, CONFIGURATIONS);
             self.explored += usize::from(explored.is_complete);
             let verdicts = reports.iter().map(|report| report.verdict);
