@@ -72,7 +72,7 @@ impl<'s, S> Scenarios<'s, S> {
         let steps = given.iter().flat_map(|(_, steps)| steps.iter());
         if steps.map(self.times).sum::<u64>() > MAX_STEPS {
             let message = format!(
-                "the scenarios that run before this one have more than {MAX_STEPS} steps in total, which is the limit"
+                "the scenarios that run before this one have more than {MAX_STEPS} steps in total"
             );
             sink.push_lost(Diagnostic::new(Code::PM0107, first.span, message));
             return None;
@@ -180,7 +180,8 @@ mod tests {
         let fits = chain(3, "{ do: stay, repeat: 999 }");
         assert_eq!(found(&fits), []);
         let longer = found(&chain(3, "{ do: stay, repeat: 1000 }"));
-        let message = "the scenarios that run before this one have more than 1000 steps".to_owned();
+        let message =
+            "the scenarios that run before this one have more than 1000 steps in total".to_owned();
         assert_eq!(longer, [("PM0107", message)]);
     }
 
