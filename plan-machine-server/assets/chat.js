@@ -48,9 +48,14 @@ export function chatPart(sessionId, part, signal) {
   fill(part.body, log, h("form", { class: "chat-form", onsubmit: send }, h("label", { class: "hidden", for: "chat-text" }, "Message"), text, h("button", { class: "button" }, "Send")), problem);
   part.node.hidden = false;
 
+  let came = 0;
   const read = reader(signal, async () => {
+    const before = came;
     const body = await getOf(sessionId, "/messages?limit=100", signal);
-    if (!signal.aborted) fill(rows, body.messages.map((item) => message(item, agent)));
+    if (signal.aborted) return;
+    fill(rows, body.messages.map((item) => message(item, agent)));
+    // A message that came while the answer was on its way may not be in it.
+    if (came !== before) read();
   }, (error) => {
     problem.textContent = error.message;
   });
@@ -58,6 +63,7 @@ export function chatPart(sessionId, part, signal) {
     state: (kind) => kind === "open" && read(),
     event: (name, data) => {
       if (name !== "message" || data.sessionId !== sessionId || signal.aborted) return;
+      came += 1;
       rows.append(message(data, agent));
       if (data.kind !== "you") say("A new message.");
     },

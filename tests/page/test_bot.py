@@ -6,7 +6,7 @@ import re
 from playwright.sync_api import expect
 
 from browser import SIZES, Browser
-from others import Bot, propose
+from others import Bot, propose, say
 from steps import fits, read
 from test_axe import everywhere
 
@@ -37,5 +37,32 @@ def test_a_person_talks_with_the_bot_and_approves_what_it_plans(one, server):
                 assert file.read() == "bread"
             # The bot has carried out its effects. No entry reports that, so the page finds out by itself.
             expect(page.locator(".who-states")).not_to_contain_text("pending")
+    finally:
+        bot.close()
+
+
+def test_a_message_that_comes_while_older_ones_are_read_stays(one, server):
+    bot, old = Bot(server.bot), []
+
+    def hold(route):
+        """Keeps the first answer, which has no messages yet, until there is one."""
+        if route.request.method == "GET" and not old:
+            old.append((route, route.fetch()))
+        else:
+            route.continue_()
+
+    try:
+        browser = Browser(one.chromium, bot, one.assets)
+        with browser.context() as context:
+            context.route("**/messages*", hold)
+            page = browser.open(context, bot.path)
+            while not old:
+                page.wait_for_timeout(50)
+            say(page, "/plan on", "Plan mode is on")
+            (route, answer), = old
+            with page.expect_response("**/messages?*"):
+                route.fulfill(response=answer)
+            page.evaluate("() => new Promise((done) => setTimeout(done, 300))")
+            expect(page.locator(".messages")).to_contain_text("Plan mode is on")
     finally:
         bot.close()
