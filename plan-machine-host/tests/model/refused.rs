@@ -14,13 +14,10 @@ fn what_is_wrong_with_a_script_is_reported_with_its_line() {
             "- user: a\n  model:\n    - text: x\n      tools: []\n",
             "line 4",
         ),
-        (
-            "- user: a\n",
-            "line 1: expected a turn with `user` and `model`",
-        ),
+        ("- user: a\n", "line 1: the turn has the wrong keys"),
         (
             "- user: a\n  contains: b\n  model: [text: x]\n",
-            "line 1: expected a turn with `user`",
+            "line 1: the turn has the wrong keys",
         ),
         (
             "- user: ' '\n  model: [text: x]\n",
