@@ -5,9 +5,6 @@ use crate::project::{self, Documents, ProjectError, Site};
 
 const CHECK: &str = "documents";
 
-/// The words with which an error begins to say what a person can do about it.
-const PERSON: &str = "; a person has to ";
-
 /// Checks the documents as the hook does.
 pub(super) fn check(site: &Site) -> Finding {
     let checked = Documents::read(site).and_then(|documents| {
@@ -26,18 +23,16 @@ pub(super) fn check(site: &Site) -> Finding {
     }
 }
 
-/// Returns the finding for documents that cannot be used. Most errors already say what to do, so this does not repeat
-/// it.
+/// Returns the finding for documents that cannot be used. Most other errors say what to do themselves.
 fn wrong(error: &ProjectError) -> Finding {
-    let text = error.to_string();
-    match (text.split_once(PERSON), error) {
+    match (error.untrusted(), error) {
         (Some((found, fix)), _) => Finding::wrong(CHECK, found, fix),
         (None, ProjectError::Document { .. }) => Finding::wrong(
             CHECK,
-            text,
+            error.to_string(),
             "fix this document, and run `plan-machine trust` in a terminal",
         ),
-        (None, _) => Finding::wrong(CHECK, text, ""),
+        (None, _) => Finding::wrong(CHECK, error.to_string(), ""),
     }
 }
 

@@ -30,9 +30,11 @@ pub(super) fn check(target: &InstallTarget<'_>, site: &Site) -> Finding {
                 init(target).trim_end_matches('`')
             ),
         ),
-        Err(error @ GateError::Project(_)) => {
-            Finding::skipped(CHECK, format!("not opened: {error}"))
-        }
+        // The check of the documents says what to do about them.
+        Err(GateError::Project(error)) => match error.untrusted() {
+            Some((found, _)) => Finding::skipped(CHECK, format!("not opened: {found}")),
+            None => Finding::skipped(CHECK, format!("not opened: {error}")),
+        },
         Err(error) => Finding::wrong(
             CHECK,
             error.to_string(),

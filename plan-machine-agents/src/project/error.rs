@@ -4,6 +4,14 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+/// What a person has to do about documents that nobody trusts.
+const TRUST: &str = "run `plan-machine trust` in a terminal";
+
+const NEVER_TRUSTED: &str = "the documents of this project are not trusted yet";
+const CHANGED: &str = "the documents of this project have changed since they were trusted";
+const UNPROVED: &str =
+    "the documents of this project have not been proved by this version of plan-machine";
+
 /// The reason why the files of a project or of its state cannot be used.
 #[derive(Debug, Error)]
 pub enum ProjectError {
@@ -40,19 +48,13 @@ pub enum ProjectError {
     )]
     NoCalls,
     /// No documents have been trusted yet.
-    #[error(
-        "the documents of this project are not trusted yet; a person has to run `plan-machine trust` in a terminal"
-    )]
+    #[error("{}; a person has to {}", NEVER_TRUSTED, TRUST)]
     NeverTrusted,
     /// The documents have changed.
-    #[error(
-        "the documents of this project have changed since they were trusted; a person has to run `plan-machine trust` in a terminal"
-    )]
+    #[error("{}; a person has to {}", CHANGED, TRUST)]
     Changed,
     /// The documents have not been proved by this version.
-    #[error(
-        "the documents of this project have not been proved by this version of plan-machine; a person has to run `plan-machine trust` in a terminal"
-    )]
+    #[error("{}; a person has to {}", UNPROVED, TRUST)]
     Unproved,
     /// The address of the store that the project shares with other computers is missing.
     #[error(
@@ -69,6 +71,17 @@ pub enum ProjectError {
 }
 
 impl ProjectError {
+    /// Returns what is wrong with the trust in the documents, and what a person has to do about it; `None` for all other
+    /// errors. Both are parts of the text of the error.
+    pub(crate) fn untrusted(&self) -> Option<(&'static str, &'static str)> {
+        match self {
+            Self::NeverTrusted => Some((NEVER_TRUSTED, TRUST)),
+            Self::Changed => Some((CHANGED, TRUST)),
+            Self::Unproved => Some((UNPROVED, TRUST)),
+            _ => None,
+        }
+    }
+
     #[allow(
         clippy::needless_pass_by_value,
         reason = "a cause is an error that nobody else needs"
