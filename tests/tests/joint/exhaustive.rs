@@ -10,7 +10,7 @@ use plan_machine_kernel::step::START_OF_TIME;
 use plan_machine_kernel::time::Instant;
 
 use super::claims::{Claim, Done, Kind};
-use super::soundness::{Run, replay};
+use super::run::{Run, replay};
 use super::tried::{copied, has_alternatives, host_calls};
 
 /// The maximum number of plans that a machine with many plans may have.

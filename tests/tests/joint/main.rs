@@ -12,6 +12,7 @@ mod made;
 mod members;
 mod pair;
 mod removed_rule;
+mod run;
 mod soundness;
 mod stated;
 mod timers;
