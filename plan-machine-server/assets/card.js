@@ -5,7 +5,7 @@
 import { getOf, isAbort } from "./api.js";
 import { Actions } from "./actions.js";
 import { changes, compare, sums } from "./changes.js";
-import { fields, frame, isBlank } from "./content.js";
+import { fields, frame } from "./content.js";
 import { Kept, h, holdingFocus, icon, key, reconcile } from "./dom.js";
 import { say } from "./status.js";
 import { clock, since } from "./time.js";
@@ -124,8 +124,7 @@ export class Card {
     try {
       const versions = await this.readVersions();
       if (this.card.token !== token) return;
-      // A version without content, such as that of a plan that has only begun, is nothing to compare with.
-      this.versions = versions.filter((version) => version.token !== token && !isBlank(version.content));
+      this.versions = versions.filter((version) => version.token !== token);
       const base = this.versions.find((version) => version.token === baseline.token);
       if (base && !this.against) this.against = { token: base.token, label: labelOf(baseline), content: base.content };
       this.render();

@@ -56,16 +56,6 @@ export function asText(field) {
   return typeof field.value === "string" ? field.value : pretty(field.value ?? null);
 }
 
-function isUnset(field) {
-  if (field.kind === "text") return !field.text.trim();
-  if (field.kind === "steps") return !field.steps.length;
-  const { value = null } = field;
-  return value === null || value === "" || (typeof value === "object" && !Object.keys(value).length);
-}
-
-/** Tells whether a content has nothing to read: each of its fields is empty or unset. */
-export const isBlank = (content) => content.every(isUnset);
-
 /** A frame around what a model wrote. */
 export function frame(writer, children, note = null) {
   return h("div", { class: "model" }, h("div", { class: "model-label" }, icon("model"), h("span", {}, `Written by ${writer}`), note ? h("span", { class: "model-note" }, note) : null),

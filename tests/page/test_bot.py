@@ -42,12 +42,12 @@ def test_a_person_talks_with_the_bot_and_approves_what_it_plans(one, server):
 
 
 def test_a_message_that_comes_while_older_ones_are_read_stays(one, server):
-    bot, old = Bot(server.bot), []
+    bot, held = Bot(server.bot), []
 
     def hold(route):
-        """Keeps the first answer, which has no messages yet, until there is one."""
-        if route.request.method == "GET" and not old:
-            old.append((route, route.fetch()))
+        """Holds the first request for messages back."""
+        if route.request.method == "GET" and not held:
+            held.append(route)
         else:
             route.continue_()
 
@@ -55,14 +55,12 @@ def test_a_message_that_comes_while_older_ones_are_read_stays(one, server):
         browser = Browser(one.chromium, bot, one.assets)
         with browser.context() as context:
             context.route("**/messages*", hold)
-            page = browser.open(context, bot.path)
-            while not old:
-                page.wait_for_timeout(50)
+            with context.expect_event("request", lambda request: "/messages?" in request.url):
+                page = browser.open(context, bot.path)
             say(page, "/plan on", "Plan mode is on")
-            (route, answer), = old
-            with page.expect_response("**/messages?*"):
-                route.fulfill(response=answer)
-            page.evaluate("() => new Promise((done) => setTimeout(done, 300))")
+            # The answer is older than the message, so the page asks again.
+            with page.expect_request("**/messages?*"):
+                held[0].fulfill(json={"messages": []})
             expect(page.locator(".messages")).to_contain_text("Plan mode is on")
     finally:
         bot.close()

@@ -46,7 +46,6 @@ def test_a_first_plan_has_no_changes(one, server):
     server.call(session, "plan_write", {"markdown": FIRST})
     with one.page(card_path(server, session)) as page:
         read(page)
-        page.wait_for_timeout(500)  # the earlier versions have arrived
         expect(page.locator(".card .tab")).to_have_text(["Plan", "Source"])
         page.keyboard.press("d")
         expect(page.locator(".model-text")).to_contain_text("Change b")

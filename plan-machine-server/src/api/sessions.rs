@@ -149,7 +149,9 @@ pub(super) async fn versions(
     let tables = project.tables(&id, machine).ok_or_else(unknown)?;
     let (_, model) = documents.member(machine).ok_or_else(unknown)?;
     let history = History::read(&handle, tables, VERSIONS_WITHIN).await?;
-    let found = history.of_plan(plan);
+    let mut found = history.of_plan(plan);
+    // A plan that has only begun is nothing to compare with.
+    found.retain(|version| !is_blank(model, &version.plan.data));
     let is_complete = history.is_complete() && found.len() <= most;
     let listed = found.iter().take(most);
     let listed = listed.map(|version| version_json(model, version));

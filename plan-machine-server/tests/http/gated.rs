@@ -216,6 +216,13 @@ async fn the_first_edition_of_a_plan_is_compared_with_nothing() {
     let first = bench.get(TALK).await.expect(200);
     assert_eq!(first.text("cards.0.content.0.text"), "# Two");
     assert_eq!(first.at("cards.0.baseline"), Json::Null);
+    let plan = first.text("cards.0.plan");
+    let versions = format!("{TALK}/versions?machine=LookThenAct&plan={plan}");
+    let versions = bench.get(&versions).await.expect(200);
+    assert_eq!(
+        versions.at("versions").as_list().map(<[Json]>::len),
+        Some(1)
+    );
     gated.store_plan("# Three").await;
     let second = bench.get(TALK).await.expect(200);
     assert_eq!(second.text("cards.0.baseline.why"), "previous");
