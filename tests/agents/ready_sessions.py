@@ -33,7 +33,7 @@ def recorded(t):
     logged(t, talk, ["RECORDING → READY", r"user +approve +plan-1: READY → ", reported, reported])
 
 
-@case("other sessions", "with `work_by_plan`, writes run without an approval; a plan that changes after its approval waits for another one, and the model is told so",
+@case("other sessions", "with `work_by_plan`, writes run without an approval; a plan that changes after its approval waits for another one, and the model's prompt says so",
       needs="mcp", session="plan-specs:work_by_plan")
 def beside(t):
     talk = t.talk()
