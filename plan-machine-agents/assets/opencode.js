@@ -4,14 +4,14 @@ import { spawn } from "node:child_process"
 
 const [PROGRAM, YES, NO, LIMIT, BEGUN] = ["PROGRAM", "YES", "NO", 60_000, Date.now()]
 const CLOSED = "plan-machine: the gate is closed because its program failed; run `plan-machine doctor` in a terminal"
-// Only in the terminal interface does the person see the messages of this plugin.
+// The person sees the messages of this plugin only in the terminal interface.
 const SHOWN = !process.argv.slice(2).some((arg) => /^(acp|attach|debug|github|pr|run|serve|web)$/.test(arg))
 const closed = (why) => new Error(`${CLOSED} (${why})`)
 
 // Asks the hook about one event. Resolves to its answer; rejects with its reason, or if there is no answer.
 const ask = (event) => new Promise((resolve, reject) => {
   const child = spawn(PROGRAM, ["hook", "--agent", "opencode", "--wrapped"])
-  // A child of the child may keep the pipes open; then, only the timer ends the wait.
+  // A child of the hook process may keep the pipes open; then only the timer ends the wait.
   const timer = setTimeout(() => (child.kill("SIGKILL"), reject(closed("it took too long"))), LIMIT)
   let [out, reason] = ["", ""]
   child.stdout.on("data", (data) => (out += data))
@@ -70,7 +70,7 @@ export const PlanMachine = async ({ client, directory }) => {
       const answer = await about(sessionID, "SessionStart", { source: "compact" }).then(ask).catch(() => ({}))
       if (answer.context) output.context.push(answer.context)
     },
-    // The text of a slash command comes from a file, so it is not what a person typed.
+    // The text of a slash command comes from a file, so a person did not type it.
     "command.execute.before": async (_, { parts }) => parts.forEach((part) => templates.add(part.text)),
     "chat.message": async ({ sessionID }, { message, parts }) => {
       const typed = parts.filter((part) => part.type === "text" && !part.synthetic)
@@ -83,7 +83,7 @@ export const PlanMachine = async ({ client, directory }) => {
         const answer = await ask(isTyped ? { ...event, parent_id: await parentOf(sessionID) } : event)
         if (answer.context) parts.push({ ...typed[0], id: `${typed[0].id}x`, text: answer.context, synthetic: true })
       } catch (error) {
-        // A hook that failed grants nothing, so the prompt may go on.
+        // A hook that failed grants nothing, so the prompt may proceed.
         if (!error.answered) return
         await show(sessionID, error.message)
         throw error

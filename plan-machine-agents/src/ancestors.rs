@@ -18,7 +18,7 @@ pub struct Process {
     pub name: String,
     /// The file that the process runs, if it is known.
     pub file: Option<String>,
-    /// The command line.
+    /// The words of the command line.
     pub args: Vec<String>,
     /// Whether its standard output is a terminal.
     pub on_terminal: bool,
@@ -29,7 +29,7 @@ pub struct Process {
 /// The ancestors of a process, from its parent upwards, and the variables of its environment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ancestry {
-    /// The ancestors.
+    /// The ancestors, from the parent upwards.
     pub processes: Vec<Process>,
     /// The names of the variables that are set.
     pub variables: Vec<String>,

@@ -21,7 +21,7 @@ const MAX_ID_BYTES: usize = 1024;
 pub struct AgentEvent {
     /// The name of the event, as the agent calls it.
     pub name: String,
-    /// What happened.
+    /// The kind of the event, with its content.
     pub kind: AgentEventKind,
     /// The conversation, which has one session. Subagents belong to the conversation that started them.
     pub conversation: String,
@@ -33,14 +33,14 @@ pub struct AgentEvent {
     pub folder: Option<PathBuf>,
 }
 
-/// What happened.
+/// The kind of an event, with its content.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AgentEventKind {
     /// The model wants to call a tool.
     ToolCall(AgentCall),
     /// A call has run, with or without success.
     ToolDone {
-        /// The call.
+        /// The call that has run.
         call: AgentCall,
         /// Whether the agent reports that the call failed.
         failed: bool,
@@ -49,7 +49,7 @@ pub enum AgentEventKind {
     Prompt {
         /// The text of the prompt.
         text: String,
-        /// Whether a person typed it.
+        /// Whether it is proved that a person typed the prompt.
         proof: PersonProof,
         /// Whether the agent shows the person the answer to a blocked prompt; `None` if the event does not say.
         shown: Option<bool>,
@@ -60,7 +60,7 @@ pub enum AgentEventKind {
     Other,
 }
 
-/// Why a conversation starts.
+/// The reason why a conversation starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StartReason {
     /// The conversation is new.
@@ -78,7 +78,7 @@ pub struct AgentCall {
     pub id: Option<String>,
     /// The name of the tool.
     pub tool: String,
-    /// The arguments.
+    /// The arguments of the call.
     pub args: Object,
 }
 
@@ -112,9 +112,9 @@ pub enum EventError {
     /// A field has the wrong type.
     #[error("expected {expected} in `{field}` of the event")]
     Unexpected {
-        /// The field.
+        /// The name of the field.
         field: &'static str,
-        /// The expected type.
+        /// A description of the expected type.
         expected: &'static str,
     },
     /// A field is missing.

@@ -80,7 +80,8 @@ fn fail_closed(wrapped: bool, limit: Duration) {
     }
 }
 
-/// Ends the process because something went wrong. Once [`ANSWERED`] is set, the answer stays as it is.
+/// Ends the process because something went wrong. Once [`ANSWERED`] is set, the failure is not reported, and the exit
+/// status is that of the written answer.
 fn fail(why: &str) -> ! {
     let status = FAILED.load(Ordering::SeqCst);
     if status & ANSWERED != 0 {

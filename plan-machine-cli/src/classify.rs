@@ -25,7 +25,7 @@ Example:
   echo '{\"tool\":\"Bash\",\"with\":{\"command\":\"git status\"}}' | plan-machine classify claude_code.yaml
   {\"class\":\"reads\",\"rule\":3}")]
 pub(crate) struct Args {
-    /// The calls document.
+    /// The file with the calls document.
     file: PathBuf,
     /// The project folder, to which the relative paths in calls refer.
     #[arg(long, value_name = "DIR", default_value = ".")]

@@ -1,4 +1,4 @@
-//! `plan-machine diagram`: the state chart.
+//! `plan-machine diagram`: draws the state chart of a spec.
 
 use std::fs;
 use std::io::{self, Write};
@@ -24,7 +24,7 @@ Examples:
   plan-machine diagram work_by_plan.yaml --format mermaid
   plan-machine diagram work_by_plan.yaml --format svg -o work_by_plan.svg")]
 pub(crate) struct Args {
-    /// The spec.
+    /// The spec, or a session document.
     file: PathBuf,
     /// The format of the chart.
     #[arg(long, value_enum, default_value_t = Format::Mermaid)]

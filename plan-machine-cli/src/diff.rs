@@ -99,7 +99,7 @@ fn marked(change: &Change) -> String {
     styled(style, format!("{mark} {}", in_words(change)))
 }
 
-/// One version of a document.
+/// One version of a document, compiled.
 enum CompiledDocument {
     Machine(Box<Compilation>),
     Session(Box<Checked<Session>>),

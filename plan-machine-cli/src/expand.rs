@@ -24,7 +24,7 @@ use crate::spec::Spec;
 Example:
   plan-machine expand work_by_plan.yaml | less")]
 pub(crate) struct Args {
-    /// The spec.
+    /// The spec, or a scopes, calls or session document.
     file: PathBuf,
 }
 

@@ -37,9 +37,9 @@ use output::{Exit, Failure};
 
 /// Check, run and draw the specs of agents' plans.
 ///
-/// A spec defines the lifecycle of a plan (drafted, approved and carried out) and which tools
-/// a model may use in each state. These commands report the errors of a spec, run it, and draw it. Others
-/// install a gate for coding agents, and show stored sessions.
+/// A spec defines the lifecycle of a plan (drafted, approved and carried out) and which tools a
+/// model may use in each state. Some commands report the errors of a spec, run it, and draw it.
+/// Other commands install a gate for coding agents, and show stored sessions.
 #[derive(Debug, Parser)]
 #[command(name = "plan-machine", version, after_long_help = FIRST_STEPS, after_help = "`plan-machine --help` shows the first steps.")]
 struct Cli {

@@ -17,7 +17,7 @@ pub(crate) const GOOD: Style = AnsiColor::Green.on_default().bold();
 pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
 /// The style for warnings.
 pub(crate) const WARN: Style = AnsiColor::Yellow.on_default().bold();
-/// The style for remarks.
+/// The style for labels and secondary texts, such as `help`.
 pub(crate) const ASIDE: Style = AnsiColor::Cyan.on_default();
 
 /// Formats `text` in a style; streams that are not terminals drop the style.
@@ -28,7 +28,7 @@ pub(crate) fn styled(style: Style, text: impl Display) -> String {
 /// The exit status of a command. For several files, it is the worst of their statuses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Exit {
-    /// Success.
+    /// The command succeeded.
     Fine = 0,
     /// A problem was found: a spec has errors, a scenario fails, a session is damaged, or a decision was not accepted.
     Spec = 1,

@@ -11,9 +11,9 @@ use crate::output::Failure;
 /// What to do if the store does not exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Opening {
-    /// Create the store.
+    /// Create the store if it does not exist.
     OrCreate,
-    /// Report an error.
+    /// Report an error if the store does not exist.
     Existing,
 }
 

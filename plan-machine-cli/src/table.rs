@@ -21,7 +21,7 @@ const WIDTH: usize = 100;
 Example:
   plan-machine table work_by_plan.yaml")]
 pub(crate) struct Args {
-    /// The spec.
+    /// The spec, or a session document.
     file: PathBuf,
     /// The maximum width of a line; by default, the width of the terminal, or 100.
     #[arg(long, value_name = "COLUMNS")]

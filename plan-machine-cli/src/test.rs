@@ -17,7 +17,7 @@ use crate::spec::Spec;
 Example:
   plan-machine test work_by_plan.yaml")]
 pub(crate) struct Args {
-    /// The specs whose scenarios are run.
+    /// The specs and session documents whose scenarios are run.
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
 }

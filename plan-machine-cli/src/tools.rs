@@ -25,7 +25,7 @@ Examples:
   plan-machine tools work_by_plan.yaml COLLECTING --shape anthropic
   plan-machine tools coding.yaml work.COLLECTING,notes.OPEN")]
 pub(crate) struct Args {
-    /// The spec.
+    /// The spec, or a session document.
     file: PathBuf,
     #[command(flatten)]
     state: leaf::StateArgs,

@@ -1,4 +1,4 @@
-//! What the gate needs to know about an agent.
+//! The interface between the gate and an agent: its names, events, answers and configuration files.
 
 use plan_machine_kernel::json::Object;
 
@@ -37,8 +37,8 @@ pub trait Agent: Sync {
         None
     }
 
-    /// Returns whether the person sees the answer to a blocked prompt. Only then does a plan in the answer count as
-    /// shown.
+    /// Returns whether the person sees the answer to a blocked prompt. A plan in the answer counts as shown only if the
+    /// person sees the answer.
     fn shows_blocked_prompts(&self, ancestry: &Ancestry) -> bool {
         false
     }
@@ -48,8 +48,8 @@ pub trait Agent: Sync {
         false
     }
 
-    /// Returns what the agent does not report about the calls that it runs, as a sentence for the card of a plan that
-    /// consists of such calls; `None` if nothing is known to be missing.
+    /// Returns a sentence that says which facts about its calls the agent does not report; `None` if nothing is known
+    /// to be missing. The sentence is for the card of a plan that consists of recorded calls.
     fn unreported(&self) -> Option<&'static str> {
         None
     }
@@ -69,7 +69,7 @@ pub trait Agent: Sync {
     /// Returns the variables that the agent sets for the commands that it runs.
     fn markers(&self) -> &'static [&'static str];
 
-    /// Returns what the installer needs to know.
+    /// Returns the description of the agent's configuration, which the installer uses.
     fn installation(&self) -> &'static Installation;
 }
 
@@ -97,7 +97,7 @@ pub enum ServerShape {
     ByHand,
 }
 
-/// What the installer needs to know about an agent.
+/// The description of an agent's configuration, which the installer uses.
 #[derive(Debug)]
 pub struct Installation {
     /// The shape of the file with the hooks.
@@ -128,13 +128,29 @@ pub struct Installation {
     pub limit_units: u32,
     /// Whether a person must trust the hooks in the agent before they run.
     pub needs_trust: bool,
-    /// What a person must do once in the agent, in addition to what the installer says for every agent.
+    /// The step that a person must take once in the agent, in addition to the steps that the installer names for every
+    /// agent; `None` if there is no such step.
     pub first_step: Option<&'static str>,
     /// Whether a hook can replace the arguments of a call. If so, the hook adds a sealed handle, which identifies the
     /// session of the call.
     pub rewrites: bool,
     /// The agent's files that only a person may change, besides those that the guard always protects.
     pub own_files: &'static [&'static str],
+    /// The settings that switch all hooks off.
+    pub switches: &'static [HookSwitch],
+}
+
+/// A setting that switches all hooks of an agent off.
+#[derive(Debug)]
+pub struct HookSwitch {
+    /// The keys of the setting, from the top level of the file.
+    pub keys: &'static [&'static str],
+    /// The value that switches the hooks off.
+    pub off: bool,
+    /// The files of a project that can have the setting, relative to the project folder.
+    pub project_files: &'static [&'static str],
+    /// The files of a user that can have the setting, relative to the home folder.
+    pub user_files: &'static [&'static str],
 }
 
 /// Returns the nearest ancestor that is this agent.

@@ -2,7 +2,7 @@
 
 use plan_machine_kernel::json::Object;
 
-use super::agent::{Agent, HookShape, Installation, ServerShape, own_after};
+use super::agent::{Agent, HookShape, HookSwitch, Installation, ServerShape, own_after};
 use super::claude_shape::{self, CLAUDE};
 use crate::ancestors::Ancestry;
 use crate::answer::{AgentAnswer, HookOutput};
@@ -34,6 +34,12 @@ const INSTALLATION: Installation = Installation {
         "~/.claude.json",
         "~/.claude/plugins/",
     ],
+    switches: &[HookSwitch {
+        keys: &["disableAllHooks"],
+        off: true,
+        project_files: &[".claude/settings.json", ".claude/settings.local.json"],
+        user_files: &[".claude/settings.json"],
+    }],
 };
 
 impl Agent for ClaudeCode {

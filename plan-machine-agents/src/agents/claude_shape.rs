@@ -22,25 +22,25 @@ pub(super) struct Shape {
     pub(super) turn: &'static [&'static str],
     /// The field with the id of the subagent.
     pub(super) subagent: &'static str,
-    /// The field with the folder.
+    /// The field with the folder in which the agent works.
     pub(super) folder: &'static str,
     /// The field with the text of a prompt.
     pub(super) prompt: &'static str,
     /// The field with the id of a call, and whether every call must have one.
     pub(super) call_id: (&'static str, bool),
-    /// The event before a call.
+    /// The name of the event before a call.
     pub(super) tool_call: &'static str,
-    /// The events after a call.
+    /// The names of the events after a call.
     pub(super) tool_done: &'static [&'static str],
-    /// The event of a prompt.
+    /// The name of the event that reports a prompt.
     pub(super) prompted: &'static str,
-    /// The event at the start of a conversation.
+    /// The name of the event at the start of a conversation.
     pub(super) started: &'static str,
     /// The known events that need no answer.
     pub(super) others: &'static [&'static str],
 }
 
-/// Claude Code's own names.
+/// The names that Claude Code uses for fields and events.
 pub(super) const CLAUDE: Shape = Shape {
     event: "hook_event_name",
     conversation: "session_id",

@@ -3,7 +3,9 @@
 
 use plan_machine_kernel::json::{Json, Object};
 
-use super::agent::{Agent, HookShape, Installation, ServerShape, own_after, process_of};
+use super::agent::{
+    Agent, HookShape, HookSwitch, Installation, ServerShape, own_after, process_of,
+};
 use super::claude_shape::{self, CLAUDE};
 use crate::ancestors::Ancestry;
 use crate::answer::{AgentAnswer, HookOutput};
@@ -28,6 +30,12 @@ const INSTALLATION: Installation = Installation {
     first_step: None,
     rewrites: true,
     own_files: &[],
+    switches: &[HookSwitch {
+        keys: &["features", "hooks"],
+        off: false,
+        project_files: &[".codex/config.toml"],
+        user_files: &[".codex/config.toml"],
+    }],
 };
 
 /// The subcommands that show the person neither blocked prompts nor messages from hooks.
@@ -56,7 +64,8 @@ impl Codex {
 
 /// Returns whether the output of a command states that the command failed. Codex 0.166 sends only what the command has
 /// printed, so a failure usually looks like a success (openai/codex#34289). Some versions send what the model gets: the
-/// same output after a header with the exit status. A command that prints such a header itself can only stop a plan.
+/// same output after a header with the exit status. If a command prints such a header itself, the only possible effect
+/// is that a plan stops.
 fn states_failure(output: &str) -> bool {
     let starts = ["Chunk ID: ", "Exit code: ", "Wall time: "];
     if !starts.iter().any(|start| output.starts_with(start)) {

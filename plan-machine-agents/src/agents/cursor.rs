@@ -15,7 +15,7 @@ pub(super) struct Cursor;
 const SHAPE: Shape = Shape {
     conversation: "conversation_id",
     turn: &["generation_id"],
-    // Not every version is documented to send the id.
+    // According to the documentation, not every version sends the id.
     call_id: ("tool_use_id", false),
     tool_call: "preToolUse",
     tool_done: &["postToolUse", "postToolUseFailure"],
@@ -55,6 +55,7 @@ const INSTALLATION: Installation = Installation {
     ),
     rewrites: true,
     own_files: &[".cursor/mcp.json", "~/.cursor/mcp.json"],
+    switches: &[],
 };
 
 impl Agent for Cursor {

@@ -3,7 +3,7 @@
 
 use plan_machine_kernel::json::{Json, Object};
 
-use super::agent::{Agent, HookShape, Installation, ServerShape, own_after};
+use super::agent::{Agent, HookShape, HookSwitch, Installation, ServerShape, own_after};
 use super::claude_shape::{self, CLAUDE, Shape, specific};
 use crate::ancestors::Ancestry;
 use crate::answer::{AgentAnswer, HookOutput};
@@ -48,6 +48,12 @@ const INSTALLATION: Installation = Installation {
     ),
     rewrites: true,
     own_files: &[".gemini/extensions/", "~/.gemini/extensions/"],
+    switches: &[HookSwitch {
+        keys: &["hooksConfig", "enabled"],
+        off: false,
+        project_files: &[".gemini/settings.json"],
+        user_files: &[".gemini/settings.json"],
+    }],
 };
 
 impl Agent for Gemini {

@@ -44,6 +44,7 @@ const INSTALLATION: Installation = Installation {
     first_step: None,
     rewrites: false,
     own_files: &[".agents/plugins/", "~/.agents/plugins/", "~/.config/goose/"],
+    switches: &[],
 };
 
 impl Agent for Goose {

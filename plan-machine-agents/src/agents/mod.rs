@@ -1,4 +1,5 @@
-//! The agents. To add one, write a file, add a row to [`AGENTS`], and add a calls document to `install::shipped`.
+//! The agents. To add an agent, write a file for it, add a row to [`AGENTS`], and add a calls document to
+//! `install::shipped`.
 
 mod agent;
 mod claude_code;
@@ -11,7 +12,7 @@ mod opencode;
 
 use crate::ancestors::Ancestry;
 
-pub use agent::{Agent, HookShape, Installation, SERVER, ServerShape, process_of};
+pub use agent::{Agent, HookShape, HookSwitch, Installation, SERVER, ServerShape, process_of};
 
 /// All agents, in the order in which they are listed for people.
 pub const AGENTS: [&dyn Agent; 6] = [

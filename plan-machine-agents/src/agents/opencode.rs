@@ -34,6 +34,7 @@ const INSTALLATION: Installation = Installation {
     first_step: None,
     rewrites: true,
     own_files: &[],
+    switches: &[],
 };
 
 impl Agent for OpenCode {

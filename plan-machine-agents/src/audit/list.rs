@@ -33,7 +33,7 @@ pub struct DeniedCall {
     pub actor: String,
     /// The tool, shortened; empty if the event could not be read.
     pub tool: String,
-    /// The arguments as JSON, shortened.
+    /// The arguments of the call as JSON, shortened.
     pub args: String,
     /// The reason for the denial, shortened.
     pub reason: String,
@@ -70,7 +70,7 @@ impl DeniedCall {
     }
 }
 
-/// Shortens a text.
+/// Shortens a text to the maximum length of a stored text.
 fn cut(text: &str) -> String {
     let mut letters = text.chars();
     let mut short: String = letters.by_ref().take(MAX_TEXT).collect();
@@ -80,15 +80,16 @@ fn cut(text: &str) -> String {
     short
 }
 
-/// Returns whether a text is what the list has of another one.
+/// Returns whether `cut` is the form in which the list stores `text`: complete or shortened.
 fn is_cut_from(cut: &str, text: &str) -> bool {
     let start = cut.strip_suffix('…');
     cut == text || start.is_some_and(|start| text.starts_with(start))
 }
 
-/// Removes the line of a call that was denied in an event from lines that are sorted by time; returns whether there is
-/// one. Lines have no call ids, so this is the first line with the same sender, tool and reason that was written shortly
-/// after the event. Only one is removed, because each repetition of a call has a line of its own.
+/// Removes the line of a call that was denied in an event from lines that are sorted by time; returns whether such a
+/// line was found. Lines have no call ids, so the function removes the first line with the same sender, tool and reason
+/// that was written shortly after the event. It removes only one line, because each repetition of a call has a line of
+/// its own.
 pub fn remove_line<D: Borrow<DeniedCall>>(
     lines: &mut Vec<D>,
     at: Instant,
@@ -127,8 +128,8 @@ fn is_full(list: &Path) -> bool {
 }
 
 /// Renames a full list, so that the next denial begins a new one. Several processes may find the same full list, and a
-/// late one must not replace the renamed list with the new one. So only the process that has created the claim renames
-/// the list, and only if the list is still full. If nothing is renamed, the list grows a little longer.
+/// late process must not replace the renamed list with the new one. So only the process that has created the claim
+/// renames the list, and only if the list is still full. If nothing is renamed, the list grows a little longer.
 fn begin_anew(list: &Path) {
     let claim = claim(list);
     if !files::create(&claim, "").unwrap_or(false) {

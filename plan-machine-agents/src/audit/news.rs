@@ -1,5 +1,5 @@
-//! What was added to a list after a position. A reader that remembers the position sees each denial once, even if the
-//! list is renamed in the meantime, and each call reads a bounded number of bytes.
+//! Reads the denials that were added to a list after a position. A reader that remembers the position sees each denial
+//! once, even if the list is renamed in the meantime, and each call reads a bounded number of bytes.
 
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};

@@ -18,11 +18,11 @@ const MAX_LINES: usize = 1000;
 /// A hook as Codex sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ListedHook {
-    /// The event, such as `preToolUse`.
+    /// The event that the hook answers, such as `preToolUse`.
     pub(super) event: String,
-    /// The command.
+    /// The command that the hook runs.
     pub(super) command: String,
-    /// Whether it is enabled.
+    /// Whether the hook is enabled in Codex.
     pub(super) is_enabled: bool,
     /// The trust of the hook: `trusted`, `managed`, `untrusted` or `modified`. Codex runs only trusted and managed
     /// hooks.

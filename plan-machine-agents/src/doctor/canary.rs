@@ -1,4 +1,4 @@
-//! Does the configured command deny a call that must be denied?
+//! Checks that the configured command denies a call that must be denied.
 
 use std::io::Write as _;
 use std::process::{Command, Stdio};

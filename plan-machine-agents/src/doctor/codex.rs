@@ -1,4 +1,4 @@
-//! Does Codex run the hooks? It silently skips hooks that no person has trusted.
+//! Checks that Codex runs the hooks. Codex silently skips hooks that no person has trusted.
 
 use std::path::Path;
 
@@ -110,7 +110,7 @@ fn stored_trust(target: &InstallTarget<'_>) -> Result<Option<&'static str>, Find
         Finding::wrong(CHECK, format!("`{path}`: {cause}"), "fix this file")
     };
     let missing = |what: String| Finding::wrong(CHECK, format!("{what} is missing"), init(target));
-    let file = target.hooks_file().map_err(failed)?;
+    let file = target.used_hooks_file().map_err(failed)?;
     let hooks = text_of(&file).map_err(failed)?;
     let hooks = hooks.ok_or_else(|| missing(format!("`{}`", file.display())))?;
     let hooks = Json::parse(&hooks).map_err(|error| broken(&file, &error.to_string()))?;

@@ -1,4 +1,4 @@
-//! Are the documents trusted and proved?
+//! Checks that the documents are trusted and proved.
 
 use super::finding::Finding;
 use crate::project::{self, Documents, ProjectError, Site};
@@ -23,7 +23,8 @@ pub(super) fn check(site: &Site) -> Finding {
     }
 }
 
-/// Returns the finding for documents that cannot be used. Most other errors say what to do themselves.
+/// Returns the finding for documents that cannot be used. If the text of the error already says what to do, the fix is
+/// empty.
 fn wrong(error: &ProjectError) -> Finding {
     match (error.untrusted(), error) {
         (Some((found, fix)), _) => Finding::wrong(CHECK, found, fix),
@@ -47,6 +48,7 @@ mod tests {
             ProjectError::NeverTrusted,
             ProjectError::Changed,
             ProjectError::Unproved,
+            ProjectError::DamagedTrust("/state/trust.json".into()),
         ] {
             let finding = wrong(&error);
             assert_eq!(finding.fix, fix);

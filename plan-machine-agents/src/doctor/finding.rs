@@ -1,15 +1,15 @@
-//! The result of a check.
+//! The finding of a check: its status, its text and a fix.
 
 use crate::install::{InstallTarget, Scope};
 
 /// The result of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// What was checked.
+    /// The name of the check, such as `store`.
     pub check: &'static str,
     /// The status of the check.
     pub status: Status,
-    /// What was found.
+    /// A description of the finding.
     pub found: String,
     /// How to fix the problem, or what to do next; empty if there is nothing to do.
     pub fix: String,

@@ -1,4 +1,4 @@
-//! When did the agent last call the hook?
+//! Checks when the agent last called the hook.
 
 use std::fs;
 use std::path::Path;

@@ -5,6 +5,8 @@ mod app_server;
 mod canary;
 mod codex;
 mod configuration;
+#[cfg(test)]
+mod configuration_tests;
 mod documents;
 mod finding;
 mod heartbeat;
@@ -27,7 +29,7 @@ pub fn examine(target: &InstallTarget<'_>, site: &Site) -> Vec<Finding> {
         store::check(target, site),
         canary::check(target, site),
     ];
-    // The real agent is asked if that needs no model; otherwise, there must be a heartbeat.
+    // The real agent is asked if it can answer without a model; otherwise, a heartbeat must exist.
     let real = match target.agent.name() {
         "codex" => codex::check(target),
         "opencode" => opencode::check(target, site),

@@ -1,4 +1,4 @@
-//! Does opencode load the plugin? It silently skips a plugin that it cannot load.
+//! Checks that opencode loads the plugin. opencode silently skips a plugin that it cannot load.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};

@@ -1,4 +1,4 @@
-//! Can the agent start the programs that its configuration names?
+//! Checks that the agent can start the programs that its configuration names.
 
 use std::fs;
 
@@ -37,17 +37,18 @@ fn problem(target: &InstallTarget<'_>, program: &str) -> Option<Finding> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
+        let word = plan_machine_sessions::store::shell_word(program.as_ref());
         let mode = found.permissions().mode();
         if mode & 0o111 == 0 {
             return wrong(
                 format!("`{program}` is not executable"),
-                format!("run `chmod +x {program}`"),
+                format!("run `chmod +x {word}`"),
             );
         }
         if mode & 0o002 != 0 {
             return wrong(
                 format!("everybody can change `{program}`"),
-                format!("run `chmod o-w {program}`"),
+                format!("run `chmod o-w {word}`"),
             );
         }
     }

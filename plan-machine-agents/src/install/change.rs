@@ -6,6 +6,7 @@ use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
 use super::error::InstallError;
+use crate::project::files;
 
 /// The number of unchanged lines around a change.
 const AROUND: usize = 3;
@@ -16,16 +17,16 @@ const MAX_BYTES: u64 = 8 << 20;
 /// A file before and after a change; `None` means that there is no file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileChange {
-    /// The file.
+    /// The path of the file.
     pub path: PathBuf,
-    /// The text before.
+    /// The text before the change.
     pub before: Option<String>,
-    /// The text after.
+    /// The text after the change.
     pub after: Option<String>,
 }
 
 impl FileChange {
-    /// Returns whether anything changes.
+    /// Returns whether the file is created, changed or removed.
     #[must_use]
     pub fn is_change(&self) -> bool {
         self.before != self.after
@@ -146,6 +147,7 @@ pub(crate) fn text_of(path: &Path) -> Result<Option<String>, InstallError> {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(InstallError::file(path, error)),
     };
+    files::refuse_pipe(path)?;
     if size > MAX_BYTES {
         return Err(InstallError::file(path, "it is too large"));
     }

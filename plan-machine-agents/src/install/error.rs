@@ -14,7 +14,7 @@ pub enum EditError {
     NotJson {
         /// The line, counted from 1.
         line: usize,
-        /// What was expected.
+        /// A description of the expected text or value.
         expected: &'static str,
     },
     /// The file has a duplicate key.
@@ -28,14 +28,9 @@ pub enum EditError {
     Unexpected {
         /// The path of the value; empty for the whole file.
         path: String,
-        /// What was expected.
+        /// A description of the expected text or value.
         expected: &'static str,
     },
-    /// The file switches hooks off.
-    #[error(
-        "`{0}` switches hooks off, so the gate would never be asked; remove that setting first"
-    )]
-    HooksAreOff(String),
 }
 
 /// Returns where a value is, for messages.
@@ -52,18 +47,29 @@ pub enum InstallError {
     /// A file cannot be edited.
     #[error("`{}` cannot be edited: {cause}", path.display())]
     Edit {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// The reason.
+        /// The reason for the error.
         cause: EditError,
     },
     /// A file cannot be read or written.
     #[error("`{}` cannot be used: {cause}", path.display())]
     File {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// The reason.
+        /// The reason for the error.
         cause: String,
+    },
+    /// A setting switches hooks off.
+    #[error(
+        "`{setting}` in `{}` switches hooks off, so the gate would never be asked; remove that setting first",
+        path.display()
+    )]
+    HooksAreOff {
+        /// The path of the file with the setting.
+        path: PathBuf,
+        /// The setting, as in `features.hooks`.
+        setting: String,
     },
     /// A file, or the record of what is installed, has changed since the changes were planned.
     #[error(
@@ -71,18 +77,18 @@ pub enum InstallError {
         path.display()
     )]
     FileChanged {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
     },
     /// The state or the documents of the project cannot be used.
     #[error(transparent)]
     Project(#[from] ProjectError),
-    /// There is no such session.
+    /// No shipped session has this name.
     #[error("unknown session `{name}`; expected one of {known}")]
     UnknownSession {
-        /// The name.
+        /// The name of the session.
         name: String,
-        /// The known names.
+        /// The names of the shipped sessions.
         known: String,
     },
     /// There is no calls document for the agent.

@@ -11,7 +11,7 @@ use crate::agents::{Agent, HookShape, Installation};
 /// the limit is exceeded.
 const LIMIT: i64 = 120;
 
-/// An entry for one event.
+/// An entry of the configuration: the hook for one event.
 struct Entry {
     event: &'static str,
     command: String,
@@ -19,8 +19,8 @@ struct Entry {
 }
 
 /// Adds the hooks for tool calls, for prompts, and for the agent's other events. Entries of an earlier version are
-/// replaced; a file that already has the same entries does not change. The inner error says that the file is not what
-/// the agent expects, or that it switches hooks off.
+/// replaced; a file that already has the same entries does not change. The inner error says that the file does not have
+/// the structure that the agent expects.
 ///
 /// # Errors
 ///
@@ -65,17 +65,6 @@ fn added(
 ) -> Result<String, EditError> {
     let text = text.filter(|text| !text.trim().is_empty());
     let mut text = text.map_or_else(|| "{}\n".to_owned(), str::to_owned);
-    for (path, off) in SWITCHES {
-        let (key, parents) = path.split_last().unwrap_or((&"", &[]));
-        let found = edit::value_at(&text, parents)?;
-        let found = found
-            .as_ref()
-            .and_then(Json::as_object)
-            .and_then(|object| object.get(key));
-        if found == Some(&Json::Bool(off)) {
-            return Err(EditError::HooksAreOff(path.join(".")));
-        }
-    }
     if installation.hooks == HookShape::Flat && edit::value_at(&text, &["version"])?.is_none() {
         text = edit::set(&text, &[], "version", &Json::Int(1))?;
     }
@@ -93,12 +82,6 @@ fn added(
     }
     Ok(text)
 }
-
-/// The settings that switch all hooks off, each with the value that does so.
-const SWITCHES: [(&[&str], bool); 2] = [
-    (&["disableAllHooks"], true),
-    (&["hooksConfig", "enabled"], false),
-];
 
 /// Removes our hooks, and the containers that become empty; a file without our hooks does not change. Returns `None` if
 /// nothing is left in the file.
@@ -154,6 +137,17 @@ fn written(installation: &Installation, entry: &Entry) -> Json {
     }
     group.push("hooks", Json::List(vec![hook.into()]));
     group.into()
+}
+
+/// Returns whether a configuration file has hooks of ours. A text that is not valid JSON has none.
+pub(super) fn are_in(text: &str) -> bool {
+    let found = edit::value_at(text, &["hooks"]).ok().flatten();
+    let events = found.as_ref().and_then(Json::as_object);
+    let mut lists = events
+        .into_iter()
+        .flat_map(Object::iter)
+        .filter_map(|(_, entries)| entries.as_list());
+    lists.any(|entries| entries.iter().any(has_ours))
 }
 
 /// Returns whether an entry, or one of the hooks in its group, is ours.

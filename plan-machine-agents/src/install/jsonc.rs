@@ -33,11 +33,11 @@ pub(super) enum Kind {
 /// A member of an object.
 #[derive(Clone, Debug)]
 pub(super) struct Member {
-    /// The key.
+    /// The key of the member.
     pub(super) key: String,
     /// The position of the key.
     pub(super) start: usize,
-    /// The value.
+    /// The value of the member.
     pub(super) value: Node,
 }
 
@@ -84,7 +84,7 @@ impl Node {
     }
 }
 
-/// Parses a text.
+/// Parses a JSON text with comments and trailing commas.
 pub(super) fn parse(text: &str) -> Result<Node, EditError> {
     let mut reader = Reader { text, at: 0 };
     if text.starts_with('\u{feff}') {

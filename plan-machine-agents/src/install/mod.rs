@@ -19,8 +19,11 @@ mod removal;
 mod removal_tests;
 mod servers;
 mod shipped;
+mod switches;
+mod target;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
+mod user_hooks;
 #[cfg(test)]
 mod waiting_tests;
 
@@ -28,9 +31,11 @@ pub use change::FileChange;
 pub use command::{event_command, is_ours, tool_command};
 pub use error::{EditError, InstallError};
 pub use places::{Scope, UserFolders};
-pub use plan::{InstallTarget, Plan, plan};
+pub use plan::{Plan, plan};
 pub use record::{InstallRecord, InstalledFile};
 pub use removal::plan_removal;
 pub use shipped::{CALLS_FILE, SESSIONS, ShippedSession, session};
+pub use target::InstallTarget;
 
 pub(crate) use change::text_of;
+pub(crate) use user_hooks::{InstalledHooks, twice};

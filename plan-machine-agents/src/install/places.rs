@@ -1,4 +1,4 @@
-//! Where the configuration of an agent is.
+//! The locations of the configuration files of an agent.
 
 use std::env;
 use std::ffi::OsString;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::InstallError;
 
-/// Whose configuration is changed.
+/// The configuration that is changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
     /// The configuration of one project.
@@ -15,10 +15,10 @@ pub enum Scope {
     User,
 }
 
-/// The folders of the user.
+/// The home folder of the user, and the configuration files and folders that were moved out of it.
 #[derive(Clone, Debug, Default)]
 pub struct UserFolders {
-    /// The home folder.
+    /// The home folder, if there is one.
     pub home: Option<PathBuf>,
     /// The files and folders that environment variables have moved: the usual path, relative to the home folder, and
     /// the path that replaces it.

@@ -7,92 +7,36 @@ use plan_machine_compiler::session::SessionReport;
 use super::calls::joined;
 use super::change::{FileChange, text_of};
 use super::error::{EditError, InstallError};
-use super::places::{Scope, UserFolders, existing};
+use super::places::Scope;
 use super::record::{InstallRecord, InstalledFile, digest};
 use super::shipped::{self, CALLS_FILE, SESSIONS};
-use super::{hooks, plugin, servers};
-use crate::agents::{AGENTS, Agent, HookShape, ServerShape};
-use crate::project::{DOCUMENT, Documents, NamedDocuments, ProjectError, Site, StateFolder};
-
-/// The target of an installation.
-#[derive(Clone, Copy)]
-pub struct InstallTarget<'a> {
-    /// The agent.
-    pub agent: &'static dyn Agent,
-    /// Whose configuration is changed.
-    pub scope: Scope,
-    /// The project folder.
-    pub project: &'a Path,
-    /// The folders of the user.
-    pub user: &'a UserFolders,
-    /// The folder with the state.
-    pub home: &'a StateFolder,
-    /// The path of this program, which also runs as the MCP server.
-    pub program: &'a str,
-    /// The path of the program that the hooks run: this program, or the smaller `plan-machine-hook`.
-    pub hook: &'a str,
-}
+use super::target::InstallTarget;
+use super::user_hooks::{InstalledHooks, twice};
+use super::{servers, switches};
+use crate::agents::{AGENTS, Agent, ServerShape};
+use crate::project::{DOCUMENT, Documents, NamedDocuments, ProjectError, Site};
 
 /// The changes of an installation or a removal.
 #[derive(Debug)]
 pub struct Plan {
     /// The project, or the user's configuration.
     pub site: Site,
-    /// The changes, including files that stay as they are.
+    /// The changes, including entries for files that do not change.
     pub changes: Vec<FileChange>,
-    /// What the person should know or do afterwards.
+    /// Notes for the person: facts, and steps to take afterwards.
     pub notes: Vec<String>,
-    /// What was installed when the changes were planned.
+    /// The file of the user whose hooks already gate the project; `None` if the project gets hooks of its own.
+    pub user_hooks: Option<PathBuf>,
+    /// The record of what was installed when the changes were planned.
     pub(super) found: InstallRecord,
-    /// What is installed afterwards.
+    /// The record of what is installed after the changes.
     pub(super) record: InstallRecord,
     /// The folders to remove if they are empty afterwards.
     pub(super) empty: Vec<PathBuf>,
 }
 
-impl InstallTarget<'_> {
-    /// Returns where the documents and the state are.
-    ///
-    /// # Errors
-    ///
-    /// If the user has no folder for configuration.
-    pub fn site(&self) -> Result<Site, InstallError> {
-        match self.scope {
-            Scope::Project => Ok(Site::of_project(self.home, self.project)),
-            Scope::User => Site::of_user(self.home, self.project).ok_or(InstallError::NoHome),
-        }
-    }
-
-    /// Returns the file with the hooks.
-    ///
-    /// # Errors
-    ///
-    /// If the user has no home folder.
-    pub fn hooks_file(&self) -> Result<PathBuf, InstallError> {
-        let installation = self.agent.installation();
-        self.file(installation.project_file, installation.user_file)
-    }
-
-    /// Returns the file with the MCP servers.
-    ///
-    /// # Errors
-    ///
-    /// If the user has no home folder.
-    pub fn servers_file(&self) -> Result<PathBuf, InstallError> {
-        let installation = self.agent.installation();
-        self.file(installation.project_servers, installation.user_servers)
-    }
-
-    fn file(&self, project: &str, user: &str) -> Result<PathBuf, InstallError> {
-        match self.scope {
-            Scope::Project => Ok(existing(self.project.join(project))),
-            Scope::User => Ok(existing(self.user.file(user)?)),
-        }
-    }
-}
-
-/// Returns what an installation would change. `session` names a shipped session; without it, documents that exist stay
-/// as they are.
+/// Returns what an installation would change. `session` names a shipped session; without it, existing documents are not
+/// changed.
 ///
 /// # Errors
 ///
@@ -101,12 +45,14 @@ impl InstallTarget<'_> {
 pub fn plan(target: &InstallTarget<'_>, session: Option<&str>) -> Result<Plan, InstallError> {
     let site = target.site()?;
     let found = InstallRecord::read(&site)?;
+    switches::check(target)?;
     let mut plan = Plan {
         record: found.clone(),
         found,
         site,
         changes: Vec::new(),
         notes: Vec::new(),
+        user_hooks: None,
         empty: Vec::new(),
     };
     let name = target.agent.name();
@@ -115,11 +61,7 @@ pub fn plan(target: &InstallTarget<'_>, session: Option<&str>) -> Result<Plan, I
     }
     plan.documents(session)?;
     let installation = target.agent.installation();
-    let file = target.hooks_file()?;
-    plan.edit(&file, Some(name), |text| match installation.hooks {
-        HookShape::Plugin => Ok(Ok(plugin::text(target.hook))),
-        HookShape::Groups | HookShape::Flat => hooks::add(text, target.agent, target.hook),
-    })?;
+    plan.hooks(target)?;
     if installation.servers == ServerShape::ByHand {
         plan.notes.push(format!(
             "in {}, MCP servers are added by hand: add a server named `plan-machine` with the command `{} mcp`",
@@ -132,7 +74,7 @@ pub fn plan(target: &InstallTarget<'_>, session: Option<&str>) -> Result<Plan, I
             Ok(servers::add(text, installation.servers, target.program))
         })?;
     }
-    if installation.needs_trust {
+    if installation.needs_trust && plan.user_hooks.is_none() {
         plan.notes.push(format!(
             "start {} in this folder, type `/hooks` and trust the hooks of plan-machine: until then they do not run, and nothing is gated",
             target.agent.title()
@@ -144,8 +86,30 @@ pub fn plan(target: &InstallTarget<'_>, session: Option<&str>) -> Result<Plan, I
 }
 
 impl Plan {
+    /// Adds the hooks, unless those of the user already gate the project: the agent would run both.
+    fn hooks(&mut self, target: &InstallTarget<'_>) -> Result<(), InstallError> {
+        let installed = InstalledHooks::of(target)?;
+        let file = target.hooks_file()?;
+        let user = match target.scope {
+            Scope::Project => installed.user.as_ref(),
+            Scope::User => Some(&file),
+        };
+        let name = target.agent.name();
+        if let (Some(project), Some(user)) = (&installed.project, user) {
+            let (found, fix) = twice(name, project, user);
+            self.notes.push(format!("{found}: {fix}"));
+        }
+        if target.scope == Scope::Project {
+            self.user_hooks = installed.only_of_user();
+        }
+        if self.user_hooks.is_some() {
+            return Ok(());
+        }
+        self.edit(&file, Some(name), |text| target.hooks_text(text))
+    }
+
     /// Adds the documents: the session, its machine, and one calls document for all installed agents. If the session
-    /// document stays as it is, only the missing files that it names are added.
+    /// document is not changed, only the missing files that it names are added.
     fn documents(&mut self, session: Option<&str>) -> Result<(), InstallError> {
         let document = self.site.document.clone();
         let folder = document.parent().unwrap_or(Path::new(".")).to_owned();
@@ -192,7 +156,7 @@ impl Plan {
         Documents::prove_with(&self.site, &texts)
     }
 
-    /// Adds the calls document. Unless `is_new`, a document that a person has written or changed stays as it is.
+    /// Adds the calls document. Unless `is_new`, a document that a person has written or edited is kept unchanged.
     pub(super) fn calls(&mut self, file: &Path, is_new: bool) -> Result<(), InstallError> {
         let agents = AGENTS.into_iter().map(Agent::name);
         let agents = agents.filter(|name| self.record.agents.iter().any(|known| known == name));
@@ -275,7 +239,7 @@ impl Plan {
         Ok(())
     }
 
-    /// Returns whether nothing changes.
+    /// Returns whether the plan changes nothing.
     #[must_use]
     pub fn is_done(&self) -> bool {
         !self.changes.iter().any(FileChange::is_change)

@@ -1,4 +1,4 @@
-//! The plugin for opencode.
+//! Writes the text of the plugin for opencode.
 
 use plan_machine_kernel::json::Json;
 

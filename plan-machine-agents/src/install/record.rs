@@ -14,18 +14,18 @@ const RECORD: &str = "installed.json";
 /// What was installed for a project, or for the user.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InstallRecord {
-    /// The agents, in the order in which they were installed.
+    /// The agents for which the gate is installed, in the order of the installations.
     pub agents: Vec<String>,
-    /// The files.
+    /// The files that were written.
     pub files: Vec<InstalledFile>,
     /// The folders that were created, each before its subfolders.
     pub folders: Vec<PathBuf>,
 }
 
-/// A file that was written.
+/// A file that an installation has written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InstalledFile {
-    /// The file.
+    /// The path of the file.
     pub path: PathBuf,
     /// The agent that the file belongs to; `None` for a document, which belongs to all agents.
     pub agent: Option<String>,
@@ -43,13 +43,14 @@ impl InstallRecord {
     /// If the record cannot be read.
     pub fn read(site: &Site) -> Result<Self, ProjectError> {
         let path = Self::path(site);
-        let Some(text) = files::read_text(&path)? else {
+        let Some(bytes) = files::read(&path)? else {
             return Ok(Self::default());
         };
+        let text = String::from_utf8(bytes).unwrap_or_default();
         let json = Json::parse(&text).ok();
         json.as_ref()
             .and_then(Self::from_json)
-            .ok_or_else(|| ProjectError::file(&path, "it is damaged"))
+            .ok_or(ProjectError::DamagedInstallRecord(path))
     }
 
     /// Stores the record, or removes it if nothing is installed.
@@ -70,7 +71,7 @@ impl InstallRecord {
         site.state.join(RECORD)
     }
 
-    /// Returns what is known about a file.
+    /// Returns the record of a file; `None` if the installation has not written the file.
     #[must_use]
     pub fn file(&self, path: &Path) -> Option<&InstalledFile> {
         self.files.iter().find(|file| file.path == path)

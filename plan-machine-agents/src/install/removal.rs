@@ -8,10 +8,11 @@ use std::path::Path;
 use super::change::{FileChange, text_of};
 use super::error::{EditError, InstallError};
 use super::hooks;
-use super::plan::{InstallTarget, Plan};
+use super::plan::Plan;
 use super::record::{InstallRecord, InstalledFile, digest};
 use super::servers;
 use super::shipped::CALLS_FILE;
+use super::target::InstallTarget;
 use crate::agents::{Agent, HookShape};
 use crate::project::{NamedDocuments, Site};
 
@@ -38,6 +39,7 @@ pub fn plan_removal(target: &InstallTarget<'_>) -> Result<Plan, InstallError> {
         site,
         changes: Vec::new(),
         notes: Vec::new(),
+        user_hooks: None,
         empty: Vec::new(),
         found,
         record,
@@ -172,7 +174,7 @@ fn without_ours(
     };
     let installation = agent.installation();
     if text.trim().is_empty() {
-        // An agent reads an empty file as one without settings, and so does the installation.
+        // An agent treats an empty file as a file without settings, and so does the installation.
         return Ok(Some(text.to_owned()));
     }
     let is_hooks = is_named(path, [installation.project_file, installation.user_file]);

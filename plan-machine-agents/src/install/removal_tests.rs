@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use super::places::Scope;
-use super::plan::{InstallTarget, plan};
+use super::plan::plan;
 use super::removal::plan_removal;
+use super::target::InstallTarget;
 use super::tests::{Place, READY, carried_out};
 use super::{CALLS_FILE, InstallRecord};
 use crate::project::{DOCUMENT, Documents, Site};
@@ -95,7 +96,7 @@ fn our_entries_go_from_a_clone_that_already_had_them() {
         let project = place.project();
         let target = place.target(name, Scope::Project, &project);
         carried_out(plan(&target, None).expect("a plan"));
-        // The record of another user is not here.
+        // A clone contains the configuration of another user, but not the record of what was installed.
         let site = target.site().expect("a site");
         fs::remove_dir_all(&site.state).expect("removed");
         carried_out(plan(&target, None).expect("a plan"));
@@ -173,7 +174,7 @@ fn with_edited_session(place: &Place, edit: impl Fn(&str) -> String) -> Site {
     site
 }
 
-/// Asserts which documents are left.
+/// Asserts that exactly these documents remain.
 #[track_caller]
 fn has_documents(site: &Site, expected: &[&str]) {
     let folder = site.document.parent().expect("a folder");
@@ -202,7 +203,7 @@ fn a_removal_keeps_the_documents_that_an_edited_session_document_names() {
     has_documents(&site, &[DOCUMENT, MACHINE, CALLS_FILE]);
     Documents::prove(&site).expect("valid documents");
 
-    // The next installation knows them, and the calls document covers its agent.
+    // The next installation finds the documents in the record, and rewrites the calls document for its own agent.
     let other = place.target("claude-code", Scope::Project, &project);
     carried_out(plan(&other, None).expect("a plan"));
     let calls = site.document.with_file_name(CALLS_FILE);
@@ -210,7 +211,7 @@ fn a_removal_keeps_the_documents_that_an_edited_session_document_names() {
     assert!(calls.contains("calls: ClaudeCode"), "{calls}");
     carried_out(plan_removal(&other).expect("a plan"));
 
-    // Without the edited document, a removal also removes the others.
+    // Once the edited document is deleted, a removal also removes the other documents.
     fs::remove_file(&site.document).expect("removed");
     carried_out(plan_removal(&other).expect("a plan"));
     has_documents(&site, &[]);

@@ -11,7 +11,7 @@ use crate::agents::{SERVER, ServerShape};
 ///
 /// # Errors
 ///
-/// If the file is not what the agent expects.
+/// If the file does not have the structure that the agent expects.
 pub(super) fn add(
     text: Option<&str>,
     shape: ServerShape,
@@ -123,7 +123,8 @@ fn toml_added(text: &str, program: &str, args: &[&str]) -> Result<String, EditEr
     Ok(like(text, &document))
 }
 
-/// Returns the text of a document with the line breaks of its original text, which the library replaces.
+/// Returns the text of a document with the kind of line breaks that its original text has, because the library may
+/// change them.
 fn like(original: &str, document: &DocumentMut) -> String {
     let text = document.to_string().replace("\r\n", "\n");
     text.replace('\n', edit::newline(original))

@@ -7,11 +7,11 @@ use super::error::InstallError;
 /// A session that `init` can install.
 #[derive(Debug)]
 pub struct ShippedSession {
-    /// Its name after `plan-specs:`.
+    /// The part of its name after `plan-specs:`.
     pub name: &'static str,
     /// A description in one sentence.
     pub about: &'static str,
-    /// The session document.
+    /// The text of the session document.
     text: &'static str,
     /// The file and the text of the machine, which is written next to the session document.
     machine: (&'static str, &'static str),
@@ -57,7 +57,7 @@ pub const SESSIONS: [ShippedSession; 4] = [
     },
 ];
 
-/// The calls documents by agent.
+/// The calls documents, each with the name of its agent.
 const CALLS: [(&str, &str); 6] = [
     (
         "claude-code",
@@ -80,7 +80,7 @@ pub const CALLS_FILE: &str = "calls.yaml";
 ///
 /// # Errors
 ///
-/// If there is none.
+/// If there is no calls document for the agent.
 pub(super) fn calls(agent: &'static str) -> Result<&'static str, InstallError> {
     let mut all = CALLS.into_iter();
     all.find(|(name, _)| *name == agent)
@@ -92,7 +92,7 @@ pub(super) fn calls(agent: &'static str) -> Result<&'static str, InstallError> {
 ///
 /// # Errors
 ///
-/// If there is none.
+/// If there is no shipped session with this name.
 pub fn session(name: &str) -> Result<&'static ShippedSession, InstallError> {
     let short = name.strip_prefix("plan-specs:").unwrap_or(name);
     SESSIONS

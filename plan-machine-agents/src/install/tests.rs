@@ -4,9 +4,10 @@ use std::fs;
 use std::path::Path;
 
 use super::places::{Scope, UserFolders};
-use super::plan::{InstallTarget, plan};
+use super::plan::plan;
 use super::removal::plan_removal;
 use super::shipped::CALLS_FILE;
+use super::target::InstallTarget;
 use super::{Plan, edit, hooks, servers};
 use crate::agents::{AGENTS, HookShape, ServerShape, agent};
 use crate::project::StateFolder;
@@ -14,14 +15,14 @@ use crate::project::StateFolder;
 const PROGRAM: &str = "/opt/plan machine/bin/plan-machine";
 
 /// A project folder with a home folder next to it.
-pub(super) struct Place {
-    pub(super) folder: tempfile::TempDir,
-    pub(super) user: UserFolders,
+pub(crate) struct Place {
+    pub(crate) folder: tempfile::TempDir,
+    pub(crate) user: UserFolders,
     home: StateFolder,
 }
 
 impl Place {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let home = folder.path().join("home");
         fs::create_dir_all(folder.path().join("project")).expect("a folder");
@@ -37,7 +38,7 @@ impl Place {
         }
     }
 
-    pub(super) fn target<'a>(
+    pub(crate) fn target<'a>(
         &'a self,
         name: &str,
         scope: Scope,
@@ -54,7 +55,7 @@ impl Place {
         }
     }
 
-    pub(super) fn project(&self) -> std::path::PathBuf {
+    pub(crate) fn project(&self) -> std::path::PathBuf {
         self.folder
             .path()
             .join("project")
@@ -63,7 +64,7 @@ impl Place {
     }
 
     /// Returns all files and folders except those in the state folder.
-    pub(super) fn files(&self) -> Vec<(String, String)> {
+    pub(crate) fn files(&self) -> Vec<(String, String)> {
         let mut found = Vec::new();
         let mut folders = vec![self.project(), self.folder.path().join("home")];
         while let Some(folder) = folders.pop() {
@@ -85,12 +86,12 @@ impl Place {
     }
 }
 
-pub(super) fn carried_out(plan: Plan) {
+pub(crate) fn carried_out(plan: Plan) {
     plan.carry_out().expect("carried out");
 }
 
-/// All agents.
-pub(super) const READY: [&str; 6] = [
+/// The names of all agents that the gate supports.
+pub(crate) const READY: [&str; 6] = [
     "claude-code",
     "codex",
     "opencode",
@@ -99,7 +100,8 @@ pub(super) const READY: [&str; 6] = [
     "cursor",
 ];
 
-/// What a configuration file has before the installation: a name for messages, the text as JSON, and the text as TOML.
+/// The content of a configuration file before the installation: a name for messages, the text as JSON, and the text as
+/// TOML.
 const TEXTS: [(&str, Option<&str>, Option<&str>); 5] = [
     ("nothing", None, None),
     ("{}", Some("{}"), Some("")),
@@ -148,8 +150,8 @@ fn configure(target: &InstallTarget<'_>, json: Option<&str>, toml: Option<&str>)
     }
 }
 
-/// Returns whether a line still has everything that it had before. Its arrays and objects may have new items at their
-/// ends, on this line or on the next ones, after a comma.
+/// Returns whether a line still contains everything that it contained before. Its arrays and objects may have new items
+/// at their ends, on this line or on the next ones, after a comma.
 fn continues(line: &str, before: &str) -> bool {
     let (plain, old) = (line.replace(',', ""), before.replace(',', ""));
     let mut parts = old
@@ -169,7 +171,7 @@ fn lost<'t>(before: &'t str, after: &str) -> Option<&'t str> {
     lines.find(|line| !rest.any(|other| continues(other, line)))
 }
 
-/// Asserts that the files still have everything that they had before.
+/// Asserts that the files still contain everything that they contained before.
 #[track_caller]
 fn keep_everything(before: &[(String, String)], after: &[(String, String)], case: &str) {
     for (path, text) in before {
@@ -282,27 +284,42 @@ fn a_moved_program_replaces_its_old_entry() {
 }
 
 #[test]
-fn a_configuration_that_switches_hooks_off_is_refused() {
-    let claude = agent("claude-code").expect("an agent");
-    for (text, setting) in [
-        ("{\"disableAllHooks\": true}", "disableAllHooks"),
-        (
-            "{\"hooksConfig\": {\"enabled\": false}}",
-            "hooksConfig.enabled",
-        ),
-    ] {
-        let refused = hooks::add(Some(text), claude, PROGRAM)
-            .expect("a path")
-            .expect_err("refused")
-            .to_string();
-        let expected = format!("`{setting}` switches hooks off");
-        assert!(refused.starts_with(&expected), "{refused}");
-    }
-    assert!(
-        hooks::add(Some("{\"hooks\": []}"), claude, PROGRAM)
-            .expect("a path")
-            .is_err()
+fn a_configuration_that_switches_hooks_off_is_refused_with_the_file_and_the_setting() {
+    let claude = (r#"{"disableAllHooks": true} // mine"#, "disableAllHooks");
+    let codex = ("[features]\nhooks = false\n", "features.hooks");
+    let inline = ("features.hooks = false\n", "features.hooks");
+    let gemini = (
+        r#"{"hooksConfig": {"enabled": false}}"#,
+        "hooksConfig.enabled",
     );
+    for (agent, file, (text, setting)) in [
+        ("claude-code", "project/.claude/settings.json", claude),
+        ("claude-code", "project/.claude/settings.local.json", claude),
+        ("claude-code", "home/.claude/settings.json", claude),
+        ("codex", "project/.codex/config.toml", codex),
+        ("codex", "home/.codex/config.toml", inline),
+        ("gemini", "project/.gemini/settings.json", gemini),
+        ("gemini", "home/.gemini/settings.json", gemini),
+    ] {
+        let place = Place::new();
+        let project = place.project();
+        let target = place.target(agent, Scope::Project, &project);
+        let file = place.folder.path().join(file);
+        fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
+        fs::write(&file, text).expect("written");
+        let refused = plan(&target, None).expect_err("refused").to_string();
+        let name = file.file_name().expect("a name").to_string_lossy();
+        assert!(
+            refused.starts_with(&format!("`{setting}` in `")),
+            "{refused}"
+        );
+        let words = format!("{name}` switches hooks off");
+        assert!(refused.contains(&words), "{refused}");
+        // The opposite setting switches nothing off.
+        let on = text.replace("true", "off").replace("false", "true");
+        fs::write(&file, on.replace("off", "false")).expect("written");
+        plan(&target, None).expect("a plan");
+    }
 }
 
 #[test]

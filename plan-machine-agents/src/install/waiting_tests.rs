@@ -32,7 +32,7 @@ fn an_installation_that_waited_does_not_overwrite_another_one() {
     let waiting = plan(&codex, None).expect("a plan");
     carried_out(plan(&claude, None).expect("a plan"));
     is_refused(&place, waiting, &site.document);
-    // The next time, both agents are in the record, so that the other one stays gated when this one is removed.
+    // The next plan records both agents, so that one of them stays gated when the other agent is removed.
     carried_out(plan(&codex, None).expect("a plan"));
     carried_out(plan_removal(&codex).expect("a plan"));
     let record = InstallRecord::read(&site).expect("a record");
@@ -83,7 +83,7 @@ fn agents_with_no_file_in_common_do_not_overwrite_each_others_record() {
     let project = place.project();
     let codex = place.target("codex", Scope::Project, &project);
     let claude = place.target("claude-code", Scope::Project, &project);
-    // The documents of a person stay as they are.
+    // Documents that a person has written are not changed.
     let site = codex.site().expect("a site");
     let folder = site.document.parent().expect("a folder");
     fs::create_dir_all(folder).expect("created");

@@ -46,7 +46,14 @@ impl Keeper {
         }
         let done = session.decide(&[decided], &around).await?;
         let decision = done.answer.into_iter().next();
-        Ok(decision.map_or_else(closed, answer).into())
+        let answer = decision.map_or_else(closed, answer);
+        Ok(match answer {
+            AgentAnswer::Deny(reason) => {
+                AgentAnswer::Deny(self.with_usable_commands(session.identity(), reason))
+            }
+            other => other,
+        }
+        .into())
     }
 
     /// Answers a call to our own MCP server. The server decides about the call; the hook only denies unknown tools, and
@@ -72,7 +79,7 @@ impl Keeper {
             actor: actor(agent.name(), event),
         };
         let mut args = call.args.clone();
-        // Whatever the model has written there is replaced.
+        // If the model has written a value for this argument, the value is replaced.
         let sealed = HandleKey::of(&self.home)?.seal(&handle);
         args.insert(HANDLE, Json::from(sealed));
         Ok(AgentAnswer::Rewrite(args))

@@ -10,8 +10,8 @@ use plan_machine_kernel::visible::visible;
 use plan_machine_sessions::SessionIdentity;
 
 use super::decision::PlanDecision;
-use super::names::ENDED;
-use crate::agents::{self, Agent};
+use super::names::{ENDED, agent_of, are_typed};
+use crate::agents::Agent;
 use crate::project::Documents;
 
 /// The maximum length of a card that a hook shows, in characters. `plan-machine status` shows longer cards.
@@ -28,7 +28,8 @@ pub struct PlanCard {
     pub state: String,
     /// The token of the content, with all its digits.
     pub token: String,
-    /// The content that the token identifies, and the prompts with which a person decides.
+    /// The content that the token identifies, and the prompts with which a person decides. If a prompt in the agent of
+    /// the session is never a command, this is the text for a terminal.
     pub text: String,
     /// The content that the token identifies, and the commands with which a person decides in a terminal.
     pub terminal_text: String,
@@ -84,13 +85,19 @@ pub(super) fn cards(
                     "This plan is waiting for your decision:\n{content}{unreported}\n{lines}"
                 ))
             };
+            let terminal_text = with(&|decision| decision.in_terminal(prefix, &plan));
+            let text = if are_typed(session) {
+                with(&|decision| decision.typed(prefix, &plan))
+            } else {
+                terminal_text.clone()
+            };
             cards.push(PlanCard {
                 machine: tables.name.to_owned(),
                 plan: plan.id.to_string(),
                 state: plan.state.to_string(),
                 token: plan.token.clone(),
-                text: with(&|decision| decision.typed(prefix, &plan)),
-                terminal_text: with(&|decision| decision.in_terminal(prefix, &plan)),
+                text,
+                terminal_text,
             });
         }
     }
@@ -101,11 +108,8 @@ pub(super) fn cards(
 /// missing, or if the machine does not depend on reports about calls.
 #[must_use]
 pub fn unreported(machine: &Machine, session: &SessionIdentity) -> Option<&'static str> {
-    let channel = session.channel();
-    // In a shared store, the channel also names the project.
-    let agent = agents::agent_and_project(channel).map_or(channel, |(agent, _)| agent);
     let depends = machine.events.iter().any(|event| event.name == ENDED);
-    agents::agent(agent)
+    agent_of(session)
         .filter(|_| depends)
         .and_then(Agent::unreported)
 }

@@ -14,7 +14,7 @@ use super::reviewed::reviewed;
 /// The second words of the lines that request the cards, such as `/plan show`.
 const SHOW: [&str; 2] = ["show", "status"];
 
-/// What a line means to the session.
+/// The kind of a line that was sent to a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum LineKind {
     /// A command of a machine.
@@ -24,18 +24,18 @@ pub(super) enum LineKind {
     Show,
     /// An unknown command whose first word is the first word of a known command.
     Mistyped(String),
-    /// Anything else.
+    /// Any other line, which is a message.
     Message,
 }
 
 /// The result of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct CommandResult {
-    /// The text for the person.
+    /// The text that the person gets.
     pub(super) text: String,
     /// Whether a decision about a reviewed plan was accepted.
     pub(super) is_accepted_decision: bool,
-    /// Whether anything was accepted.
+    /// Whether at least one machine has accepted the command.
     pub(super) is_accepted: bool,
 }
 
@@ -47,7 +47,7 @@ pub(super) fn texts(tables: &'static Description) -> impl Iterator<Item = &'stat
     })
 }
 
-/// Returns what a text means. Only a single line can be a command, and only if it begins with the prefix and the first
+/// Returns the kind of a text. Only a single line can be a command, and only if it begins with the prefix and the first
 /// word of a command, because a message may begin with `.gitignore`.
 pub(super) fn kind(gate: &Gate, prefix: CommandPrefix, text: &str) -> LineKind {
     let line = text.trim();
@@ -84,7 +84,12 @@ impl Keeper {
         shown: bool,
     ) -> Result<CommandResult, GateError> {
         let line = line.trim();
-        let reviews = session.at_gate(|gate| reviewed(gate, line)).await?;
+        let mut reviews = session.at_gate(|gate| reviewed(gate, line)).await?;
+        // A timer that is due may replace the plan, and the person has not seen the replacement. So it must fire before
+        // the token is compared with the plans.
+        if !reviews.is_empty() && session.wake(around.now).await?.answer > 0 {
+            reviews = session.at_gate(|gate| reviewed(gate, line)).await?;
+        }
         for review in &reviews {
             if let Some(text) = self.not_shown(session.identity(), review, shown)? {
                 return Ok(CommandResult {
@@ -129,4 +134,98 @@ fn in_words(outcome: &Outcome) -> Option<String> {
 /// Returns whether a command only shows the plan.
 pub(super) fn is_show(line: &str) -> bool {
     line.split_whitespace().nth(1) == Some(SHOW[0])
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+    use std::{fs, path::Path};
+
+    use plan_machine_kernel::time::Instant;
+    use tokio::runtime::Builder;
+
+    use super::*;
+    use crate::keeper::{Delivery, identity};
+    use crate::project::{self, Documents, Site, StateFolder};
+
+    const SESSION: &str = "\
+session: Leases
+machines: { work: lease.yaml }
+calls: \"plan-specs:codex\"
+commands: { prefix: \".\" }
+";
+
+    const MACHINE: &str = "\
+machine: Lease
+review: [text]
+data: { text: string }
+commands:
+  write: \"/work write {text}\"
+  approve: { text: \"/work approve {token}\", reviewed: true }
+states:
+  none: { on: { write: { to: READY, set: { text: event.text } } } }
+  READY: { on: { approve: APPROVED } }
+  APPROVED: { after: { 8h: { to: EXPIRED, next: READY } } }
+  EXPIRED: { final: true }
+";
+
+    fn gated(place: &Path) -> (StateFolder, Site) {
+        let home = StateFolder::at(place.join("state"));
+        let documents = place.join(project::FOLDER);
+        fs::create_dir_all(&documents).expect("a folder");
+        fs::write(documents.join(project::DOCUMENT), SESSION).expect("a document");
+        fs::write(documents.join("lease.yaml"), MACHINE).expect("a document");
+        let site = Site::of_project(&home, place);
+        let (documents, _) = Documents::prove(&site).expect("proved documents");
+        project::trust(&site, &documents).expect("trusted documents");
+        (home, site)
+    }
+
+    #[test]
+    fn a_plan_that_replaces_an_expired_approval_cannot_be_approved_before_it_was_shown() {
+        let place = tempfile::tempdir().expect("a folder");
+        let (home, site) = gated(place.path());
+        let runtime = Builder::new_current_thread().enable_all().build();
+        runtime.expect("a runtime").block_on(async {
+            let keeper = Keeper::open(&home, site, place.path())
+                .await
+                .expect("a gate");
+            let name = identity("codex", "talk").expect("an identity");
+            let session = keeper.session(&name);
+            let now = EventContext::now();
+            let nine_hours = now.now.since_1970() + Duration::from_secs(9 * 3600);
+            let later = Instant::from_since_1970(nine_hours).expect("an instant");
+            let later = EventContext::at(later);
+            let send = async |line: &str, around| {
+                let result = keeper.command(&session, line, around, true).await;
+                result.expect("an answer")
+            };
+            assert!(send(".work write hello", &now).await.is_accepted);
+            let view = keeper.view(&name).await.expect("a view");
+            let card = &view.cards[0];
+            let shown = Delivery::of(&name, card, "prompt");
+            keeper.delivered(&[shown]).expect("a delivery");
+            assert!(
+                send(&format!(".work approve {}", card.token), &now)
+                    .await
+                    .is_accepted
+            );
+
+            // The successor has the same content and the next edition, so its token can be guessed.
+            let (edition, digest) = card.token.split_once('-').expect("a token");
+            let edition: u32 = edition.parse().expect("an edition");
+            let guessed = format!(".work approve {}-{digest}", edition + 1);
+            let refused = send(&guessed, &later).await;
+            assert!(!refused.is_accepted, "{refused:?}");
+            assert!(refused.text.contains("has not shown you"), "{refused:?}");
+            let state = session.at_gate(|gate| {
+                gate.machines()[0]
+                    .plans()
+                    .last()
+                    .map(|plan| plan.state.clone())
+            });
+            assert_eq!(state.await.expect("a plan"), Some("READY".into()));
+            keeper.close().await.expect("a closed store");
+        });
+    }
 }

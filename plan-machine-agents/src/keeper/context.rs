@@ -10,7 +10,8 @@ use crate::answer::AgentAnswer;
 use crate::project::Documents;
 
 impl Keeper {
-    /// Returns the prompts of the current states, with commands as people type them.
+    /// Returns the prompts of the current states, with commands as people type them, or as they use them
+    /// in a terminal.
     pub(super) async fn prompts(&self, session: &Session) -> Result<String, GateError> {
         let (prompts, commands) = session
             .at_gate(|gate| {
@@ -20,7 +21,8 @@ impl Keeper {
             })
             .await?;
         let prefix = self.documents.session.prefix;
-        Ok(prefix.shown(&prompts, commands).into_owned())
+        let prompts = prefix.shown(&prompts, commands).into_owned();
+        Ok(self.with_usable_commands(session.identity(), prompts))
     }
 
     /// Returns the reply that gives the model the prompts of the states.

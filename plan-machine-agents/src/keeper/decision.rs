@@ -1,8 +1,8 @@
-//! What a person decides about a plan.
+//! The decisions that a person can make about a plan.
 
 use plan_machine_kernel::digest::Token;
 
-/// What a person decides about a plan.
+/// The decision of a person about a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlanDecision {
     /// The plan may be carried out.

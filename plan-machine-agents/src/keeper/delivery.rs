@@ -18,11 +18,11 @@ const MOST: usize = 64;
 /// A card that was shown to a person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Delivery {
-    /// The session.
+    /// The session of the plan.
     pub session: SessionIdentity,
     /// The machine of the plan.
     pub machine: String,
-    /// The plan.
+    /// The id of the plan.
     pub plan: String,
     /// The token of the content that was shown, with all its digits.
     pub token: String,
@@ -44,7 +44,7 @@ impl Delivery {
     }
 }
 
-/// The deliveries of a project.
+/// The record of the deliveries of a project.
 #[derive(Clone, Debug)]
 pub struct Deliveries {
     folder: PathBuf,

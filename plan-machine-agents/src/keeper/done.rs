@@ -17,12 +17,12 @@ use crate::ancestors::Ancestry;
 use crate::answer::AgentAnswer;
 use crate::event::{AgentCall, AgentEvent};
 
-/// Which cards a message contains.
+/// The choice of the cards that a message contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CardChoice {
     /// Only the cards that the person has not seen yet.
     New,
-    /// All cards.
+    /// All cards of the session.
     All,
 }
 

@@ -26,9 +26,9 @@ pub enum GateError {
         "the session store `{address}` cannot be used: {cause}; start its server, or run `plan-machine init --agent NAME --store postgres:URL` in a terminal if the address has changed"
     )]
     SharedStore {
-        /// The address, without its password.
+        /// The address of the store, without its password.
         address: String,
-        /// The reason.
+        /// The error of the store.
         cause: StoreError,
     },
     /// The session cannot answer.

@@ -10,7 +10,7 @@ use super::error::GateError;
 use crate::project::files;
 use crate::project::{ProjectError, StateFolder};
 
-/// The argument with the handle.
+/// The name of the argument with the handle.
 pub const HANDLE: &str = "plan_session";
 
 /// The maximum length of a handle, in bytes.
@@ -19,12 +19,12 @@ const LONGEST: usize = 16 << 10;
 /// The content of a handle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionHandle {
-    /// The session.
+    /// The session to which the call belongs.
     pub session: SessionIdentity,
     /// The id of the call that the handle was sealed for; `None` if the agent does not report an id, or if the MCP
     /// server created the handle. A handle without an id is not bound to a call, so a model can use it more than once.
     pub call_id: Option<String>,
-    /// Who makes the call.
+    /// The agent or subagent that makes the call.
     pub actor: String,
 }
 

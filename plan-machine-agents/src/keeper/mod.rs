@@ -17,6 +17,7 @@ mod prompt;
 mod reviewed;
 mod start;
 mod terminals;
+mod typed;
 
 pub use card::{PlanCard, unreported};
 pub use decision::PlanDecision;

@@ -4,6 +4,7 @@ use plan_machine_kernel::digest::{hex, sha256};
 use plan_machine_kernel::json::Json;
 use plan_machine_sessions::{InvalidIdentity, SessionIdentity};
 
+use crate::agents::{self, Agent};
 use crate::event::AgentEvent;
 
 /// The signal that a machine gets when a call has run, if the machine declares the signal. It contains those of the
@@ -31,6 +32,20 @@ pub fn identity(agent: &str, conversation: &str) -> Result<SessionIdentity, Inva
     }
     let digest = hex(&sha256(&[conversation.as_bytes()])[..20]);
     SessionIdentity::new(agent, &format!("{DIGEST}{digest}"))
+}
+
+/// Returns the agent of a session; `None` if another client has begun it.
+pub(super) fn agent_of(session: &SessionIdentity) -> Option<&'static dyn Agent> {
+    let channel = session.channel();
+    // In a shared store, the channel also names the project.
+    let agent = agents::agent_and_project(channel).map_or(channel, |(agent, _)| agent);
+    agents::agent(agent)
+}
+
+/// Returns whether a person can type commands as prompts in the agent of a session. This is impossible if the agent does
+/// not prove who typed a prompt.
+pub(super) fn are_typed(session: &SessionIdentity) -> bool {
+    agent_of(session).is_some_and(|agent| agent.proof().is_some())
 }
 
 /// Returns the id of a call in its session. An agent's own id is unique only within a turn of the agent or a subagent.
@@ -106,6 +121,23 @@ mod tests {
         ];
         for (at, id) in ids.iter().enumerate() {
             assert!(id.len() < 300 && !ids[..at].contains(id), "{id}");
+        }
+    }
+
+    #[test]
+    fn commands_are_typed_only_in_agents_that_prove_who_typed_them() {
+        for (session, expected) in [
+            ("codex:talk-1", true),
+            ("codex@shop-1a2b3c4d:talk-1", true),
+            ("claude-code:talk-1", true),
+            ("opencode:talk-1", true),
+            ("gemini:talk-1", false),
+            ("goose@shop-1a2b3c4d:talk-1", false),
+            ("cursor:talk-1", false),
+            ("a-client:talk-1", false),
+        ] {
+            let identity = session.parse().expect("an identity");
+            assert_eq!(are_typed(&identity), expected, "{session}");
         }
     }
 }

@@ -28,7 +28,7 @@ const CONVERSATION: &str = "conversation";
 /// the person learns why the gate is closed.
 const OPENING: Duration = Duration::from_secs(15);
 
-/// The keeper of one project.
+/// The gate of one project with its sessions: decides about events and calls.
 pub struct Keeper {
     pub(super) home: StateFolder,
     pub(super) site: Site,
@@ -41,7 +41,7 @@ pub struct Keeper {
 
 /// The store of a project.
 enum ProjectStore {
-    /// A file of the project.
+    /// A file that only this project uses.
     Own(Arc<Sqlite>),
     /// A store that other computers share.
     Shared(SharedStore),
@@ -50,7 +50,7 @@ enum ProjectStore {
 /// The answer to an event, and the cards that the person has seen once the answer is written.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HookReply {
-    /// The answer.
+    /// The answer to the agent.
     pub answer: AgentAnswer,
     /// The deliveries to store as soon as the answer is written.
     pub deliveries: Vec<Delivery>,
@@ -80,7 +80,7 @@ impl Keeper {
     ///
     /// # Errors
     ///
-    /// As with [`open`](Self::open).
+    /// In the same cases as [`open`](Self::open).
     pub(crate) async fn open_briefly(
         home: &StateFolder,
         site: Site,
@@ -126,19 +126,19 @@ impl Keeper {
         })
     }
 
-    /// Returns the project.
+    /// Returns the project that the gate belongs to.
     #[must_use]
     pub fn site(&self) -> &Site {
         &self.site
     }
 
-    /// Returns the documents.
+    /// Returns the documents of the project.
     #[must_use]
     pub fn documents(&self) -> &Documents {
         &self.documents
     }
 
-    /// Returns the machines.
+    /// Returns the machines that the session document names.
     #[must_use]
     pub fn machines(&self) -> &MachineSet {
         &self.machines
@@ -219,12 +219,13 @@ impl Keeper {
         Ok(self.sessions.store().close().await?)
     }
 
-    /// Leaves the store to the next process. This process must end right afterwards.
+    /// Gives up the store without closing it, so that the next process can use it. This process must end right
+    /// afterwards.
     pub(crate) fn leave(self) {
         if let ProjectStore::Own(own) = &self.store {
             own.leave();
         }
-        // Without this, the connection would be closed, which can wait for other processes and for the disk.
+        // Dropping the keeper would close the connection, which can wait for other processes and for the disk.
         std::mem::forget(self);
     }
 

@@ -28,11 +28,11 @@ pub struct OwnAnswer {
 /// One of the machines' own tools.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OwnSchema {
-    /// The name.
+    /// The name of the tool.
     pub name: String,
-    /// The description.
+    /// The description of the tool.
     pub doc: String,
-    /// The schema of the arguments.
+    /// The JSON schema of the arguments.
     pub schema: Json,
     /// Whether the tool changes nothing.
     pub reads: bool,
@@ -75,10 +75,12 @@ impl Keeper {
             Some(Decision::Applied { .. } | Decision::Repeated(EarlierDecision::Applied { .. }))
         );
         let text = decision.and_then(|decision| decision.answer());
-        Ok(OwnAnswer {
-            text: text.unwrap_or_default(),
-            is_denied,
-        })
+        let mut text = text.unwrap_or_default();
+        // Other answers may contain the plan that a person is about to approve.
+        if is_denied {
+            text = self.with_usable_commands(session.identity(), text);
+        }
+        Ok(OwnAnswer { text, is_denied })
     }
 
     /// Returns the state, its prompt for the model, and those of our tools that it allows now. The answer contains no

@@ -1,9 +1,9 @@
-//! What a person sees and does in a terminal.
+//! The functions for a person in a terminal: viewing sessions, sending commands and deciding about plans.
 
 use plan_machine::description::{EventKind, Handling};
 use plan_machine::gate::{EventContext, Gate};
 use plan_machine_kernel::digest::Token;
-use plan_machine_sessions::SessionIdentity;
+use plan_machine_sessions::{SessionError, SessionIdentity};
 
 use super::card::{PlanCard, cards};
 use super::context::states;
@@ -18,20 +18,20 @@ const PAGE: u32 = 1000;
 /// A session as a person sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionView {
-    /// The session.
+    /// The identity of the session.
     pub session: SessionIdentity,
     /// The states of its machines, one line each.
     pub states: String,
     /// The plans that wait for the person.
     pub cards: Vec<PlanCard>,
-    /// Why the session cannot be shown.
+    /// The reason why the session cannot be shown; `None` if it can be shown.
     pub problem: Option<String>,
 }
 
 /// The answer to a person's command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PersonAnswer {
-    /// The session.
+    /// The session that got the command.
     pub session: SessionIdentity,
     /// The text for the person.
     pub text: String,
@@ -61,19 +61,27 @@ impl Keeper {
         }
     }
 
+    /// Returns the states and the cards of a session as they are now: timers that are due fire first, so an approval
+    /// that has expired is not shown as valid.
+    async fn current(
+        &self,
+        session: &SessionIdentity,
+    ) -> Result<(String, Vec<PlanCard>), SessionError> {
+        let handle = self.session(session);
+        handle.wake(EventContext::now().now).await?;
+        let documents = &self.documents;
+        handle
+            .at_gate(|gate| (states(documents, gate), cards(documents, session, gate)))
+            .await
+    }
+
     /// Returns what a person sees of a session.
     ///
     /// # Errors
     ///
     /// If the store fails. A session that cannot be read is shown with its problem.
     pub async fn view(&self, session: &SessionIdentity) -> Result<SessionView, GateError> {
-        let seen = self
-            .session(session)
-            .at_gate(|gate| {
-                let documents = &self.documents;
-                (states(documents, gate), cards(documents, session, gate))
-            })
-            .await;
+        let seen = self.current(session).await;
         let (states, cards, problem) = match seen {
             Ok((states, cards)) => (states, cards, None),
             Err(error) if error.is_damage() => (String::new(), Vec::new(), Some(error.to_string())),

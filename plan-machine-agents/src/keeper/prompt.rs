@@ -16,11 +16,11 @@ use crate::answer::AgentAnswer;
 use crate::event::{AgentEvent, PersonProof};
 use crate::project::digest_of;
 
-/// A prompt.
+/// A prompt that an agent reports.
 pub struct Prompt<'a> {
-    /// The text.
+    /// The text of the prompt.
     pub text: &'a str,
-    /// Whether a person typed it.
+    /// Whether it is proved that a person typed the prompt.
     pub proof: PersonProof,
     /// Whether the agent shows the answer to a blocked prompt; `None` if the event does not say.
     pub shown: Option<bool>,

@@ -95,7 +95,7 @@ fn opened(command: &str) -> Option<String> {
     match program {
         "bun" => words.eq(["repl"]).then(|| "bun repl".to_owned()),
         _ if !is_waiting => None,
-        // Without this flag, it reads a script.
+        // Without this flag, `php` reads a script.
         "php" => Some("php -a".to_owned()),
         program => Some(program.to_owned()),
     }
@@ -107,7 +107,7 @@ fn program<'c>(words: &mut impl Iterator<Item = &'c str>) -> Option<&'c str> {
     let mut with_values: &[&str] = &[];
     while let Some(word) = words.next() {
         if wrapper == "command" && matches!(word, "-v" | "-V") {
-            // It only prints where the program is.
+            // `command -v` only prints the location of a program.
             return None;
         } else if takes_value(word, with_values) {
             words.next();

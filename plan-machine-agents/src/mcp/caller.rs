@@ -28,7 +28,7 @@ pub(super) struct Caller {
     pub(super) minted: Option<String>,
 }
 
-/// Finds the sessions of calls.
+/// Finds the session of each call.
 pub(super) struct Callers {
     key: HandleKey,
     /// The session that a person has named on the command line.
@@ -101,8 +101,9 @@ impl Callers {
         self.mint(client)
     }
 
-    /// Opens a handle, which determines the session of a call. If the hook has sealed the handle for the call, it is
-    /// accepted as it is. Any other handle must belong to the conversation that the agent names, if it names one.
+    /// Opens a handle, which determines the session of a call. A handle that the hook has sealed for the call is
+    /// accepted without a further check. Any other handle must belong to the conversation that the agent names, if it
+    /// names one.
     fn passed(&self, text: &str, told: Option<&SessionIdentity>) -> Result<Caller, GateError> {
         let handle = self.key.open(text)?;
         let is_other = told.is_some_and(|told| *told != handle.session);

@@ -1,8 +1,8 @@
 //! Asks the person through the client, if the server was started with `--elicit`.
 //!
-//! The question contains the card, and its token is sealed in `requestState`, which comes back with the answer. So only
-//! what was shown is approved: a plan that has changed in the meantime has another token. The server cannot know
-//! whether the client shows the question to a person, so this is off by default.
+//! The question contains the card. The token of the card is sealed in `requestState`, which the client returns with the
+//! answer. So only the content that was shown is approved: a plan that has changed in the meantime has another token.
+//! The server cannot find out whether the client shows the question to a person, so questions are off by default.
 
 use std::time::Duration;
 
@@ -35,7 +35,7 @@ const MAX_REASON: usize = 2000;
 const APPROVE: &str = "approve";
 const REJECT: &str = "reject";
 
-/// Seals questions.
+/// Seals the questions to the person, and opens them when the answer arrives.
 pub(super) struct Questions {
     codec: RequestStateCodec,
 }

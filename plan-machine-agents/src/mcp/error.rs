@@ -1,4 +1,4 @@
-//! Errors of the server.
+//! Errors of the MCP server.
 
 use thiserror::Error;
 

@@ -1,4 +1,4 @@
-//! The options of the server.
+//! The options of the MCP server.
 
 use std::path::PathBuf;
 

@@ -67,12 +67,12 @@ impl PlanServer {
         })
     }
 
-    /// Closes the stores.
+    /// Closes the stores of all gates that are open.
     pub(super) async fn close(&self) {
         self.gates.close().await;
     }
 
-    /// Answers a call.
+    /// Answers a call to a tool.
     async fn answer(
         &self,
         request: CallToolRequestParams,

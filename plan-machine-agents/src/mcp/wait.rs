@@ -65,7 +65,7 @@ async fn waiting(
         .collect())
 }
 
-/// Returns an answer with a sentence and the state.
+/// Returns an answer that consists of a sentence and the state of the plans.
 pub(super) async fn said(
     keeper: &Keeper,
     session: &SessionIdentity,

@@ -18,7 +18,7 @@ use super::site::{DOCUMENT, Site};
 /// The documents of a project.
 #[derive(Debug)]
 pub struct Documents {
-    /// The session.
+    /// The compiled session document.
     pub session: Checked<Session>,
     /// The names and texts of all documents, in the order in which they were read, including documents that are shipped
     /// with this program.

@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use plan_machine_sessions::store::shell_word;
 use thiserror::Error;
 
-/// What a person has to do about documents that nobody trusts.
+/// The step that a person has to take if nobody has trusted the documents.
 const TRUST: &str = "run `plan-machine trust` in a terminal";
 
 const NEVER_TRUSTED: &str = "the documents of this project are not trusted yet";
@@ -23,9 +24,9 @@ pub enum ProjectError {
     /// A file or folder cannot be used.
     #[error("`{}` cannot be used: {cause}", path.display())]
     File {
-        /// The file or folder.
+        /// The path of the file or folder.
         path: PathBuf,
-        /// The reason.
+        /// The reason why it cannot be used.
         cause: String,
     },
     /// The document of a trusted project is missing.
@@ -35,9 +36,9 @@ pub enum ProjectError {
     )]
     NoDocument(PathBuf),
     /// A document has errors.
-    #[error("{problem}; `plan-machine check {}` shows more", document.display())]
+    #[error("{problem}; `plan-machine check {}` shows more", shell_word(document))]
     Document {
-        /// The session document.
+        /// The path of the session document.
         document: PathBuf,
         /// The first problem, with its file and line.
         problem: String,
@@ -56,15 +57,24 @@ pub enum ProjectError {
     /// The documents have not been proved by this version.
     #[error("{}; a person has to {}", UNPROVED, TRUST)]
     Unproved,
+    /// A record of what a person has trusted, or of what was proved, is damaged.
+    #[error("`{}` is damaged; a person has to {}", .0.display(), TRUST)]
+    DamagedTrust(PathBuf),
+    /// The record of what was installed is damaged.
+    #[error(
+        "`{}`, the record of what `plan-machine init` has installed, is damaged; delete it and run `plan-machine init --agent NAME` again for each of your agents",
+        .0.display()
+    )]
+    DamagedInstallRecord(PathBuf),
     /// The address of the store that the project shares with other computers is missing.
     #[error(
-        "`{}`, the address of this project's session store, is missing; a person has to run `plan-machine init --agent NAME --store postgres:URL` in a terminal",
+        "`{}`, the file with the address of this project's session store, is missing; a person has to run `plan-machine init --agent NAME --store postgres:URL` in a terminal",
         .0.display()
     )]
     NoAddress(PathBuf),
     /// The address of the store that the project shares with other computers is not the one that a person has set.
     #[error(
-        "`{}`, the address of this project's session store, is damaged or was changed; a person has to run `plan-machine init --agent NAME --store postgres:URL` in a terminal",
+        "`{}`, the file with the address of this project's session store, is damaged or was changed; a person has to run `plan-machine init --agent NAME --store postgres:URL` in a terminal",
         .0.display()
     )]
     ChangedAddress(PathBuf),
@@ -73,13 +83,15 @@ pub enum ProjectError {
 impl ProjectError {
     /// Returns what is wrong with the trust in the documents, and what a person has to do about it; `None` for all other
     /// errors. Both are parts of the text of the error.
-    pub(crate) fn untrusted(&self) -> Option<(&'static str, &'static str)> {
-        match self {
-            Self::NeverTrusted => Some((NEVER_TRUSTED, TRUST)),
-            Self::Changed => Some((CHANGED, TRUST)),
-            Self::Unproved => Some((UNPROVED, TRUST)),
-            _ => None,
-        }
+    pub(crate) fn untrusted(&self) -> Option<(String, &'static str)> {
+        let found = match self {
+            Self::NeverTrusted => NEVER_TRUSTED.to_owned(),
+            Self::Changed => CHANGED.to_owned(),
+            Self::Unproved => UNPROVED.to_owned(),
+            Self::DamagedTrust(path) => format!("`{}` is damaged", path.display()),
+            _ => return None,
+        };
+        Some((found, TRUST))
     }
 
     #[allow(

@@ -30,7 +30,7 @@ pub(crate) fn open(path: &Path) -> Result<Option<File>, ProjectError> {
 }
 
 /// Refuses a pipe or a device. Opening a pipe waits for the process at its other end, possibly forever.
-fn refuse_pipe(path: &Path) -> Result<(), ProjectError> {
+pub(crate) fn refuse_pipe(path: &Path) -> Result<(), ProjectError> {
     if fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
         return Err(ProjectError::file(path, "it is not a regular file"));
     }

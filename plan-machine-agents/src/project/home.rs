@@ -59,7 +59,7 @@ impl StateFolder {
         self
     }
 
-    /// Returns the folder itself.
+    /// Returns the path of the state folder.
     #[must_use]
     pub fn root(&self) -> &Path {
         &self.root

@@ -21,9 +21,9 @@ pub(super) const TRUST: &str = "trust.json";
 pub struct Site {
     /// The project folder, in which calls are classified.
     pub root: PathBuf,
-    /// The session document.
+    /// The path of the session document.
     pub document: PathBuf,
-    /// The folder with the state.
+    /// The folder with the project's state.
     pub state: PathBuf,
 }
 

@@ -1,4 +1,5 @@
-//! What a person has trusted, and what was proved about it. The records are outside the project.
+//! The records of the documents that a person has trusted, and of the proof of their invariants. The records are
+//! outside the project.
 
 use plan_machine_kernel::json::{Json, Object};
 
@@ -109,14 +110,17 @@ fn allows_cut(proved: &Object) -> bool {
     proved.get(WITHOUT_PROOFS).and_then(Json::as_bool) == Some(true)
 }
 
-/// Returns the texts that were trusted last; empty if there are none.
+/// Returns the texts that were trusted last; empty if there are none, or if the record is damaged. Trusting documents
+/// writes the record again, so a damaged record must not prevent that.
 ///
 /// # Errors
 ///
 /// If the record cannot be read.
 pub fn trusted_texts(site: &Site) -> Result<Vec<(String, String)>, ProjectError> {
-    let Some(record) = record(site, TEXTS)? else {
-        return Ok(Vec::new());
+    let record = match record(site, TEXTS) {
+        Ok(Some(record)) => record,
+        Ok(None) | Err(ProjectError::DamagedTrust(_)) => return Ok(Vec::new()),
+        Err(error) => return Err(error),
     };
     let texts = record.iter();
     let texts =
@@ -201,12 +205,13 @@ pub fn forget(site: &Site) -> Result<(), ProjectError> {
 
 fn record(site: &Site, name: &str) -> Result<Option<Object>, ProjectError> {
     let path = site.state.join(name);
-    let Some(text) = files::read_text(&path)? else {
+    let Some(bytes) = files::read(&path)? else {
         return Ok(None);
     };
+    let text = String::from_utf8(bytes).unwrap_or_default();
     match Json::parse(&text) {
         Ok(Json::Object(object)) => Ok(Some(object)),
-        _ => Err(ProjectError::file(&path, "it is damaged")),
+        _ => Err(ProjectError::DamagedTrust(path)),
     }
 }
 
@@ -289,14 +294,38 @@ scenarios: {}
         for name in [TRUST, PROVED] {
             let path = site.state.join(name);
             let whole = fs::read_to_string(&path).expect("a record");
-            // A record ends with a line break, which means nothing.
+            // A record ends with a line break, which has no meaning.
             for end in 0..whole.trim_end().len() {
                 fs::write(&path, &whole.as_bytes()[..end]).expect("a file");
                 let error = check(&site, &documents).expect_err("a part of a record");
-                assert!(error.to_string().ends_with("it is damaged"), "{error}");
+                assert!(matches!(error, ProjectError::DamagedTrust(_)), "{error}");
             }
             fs::write(&path, &whole).expect("a file");
             check(&site, &documents).expect("trusted documents");
+        }
+    }
+
+    #[test]
+    fn trusting_documents_again_replaces_damaged_records() {
+        let (_place, site) = project(MACHINE);
+        let documents = trusted(&site);
+        for name in [TRUST, PROVED, TEXTS] {
+            for garbage in [&b"garbage"[..], b"[]", b"\xff\xfe"] {
+                fs::write(site.state.join(name), garbage).expect("a file");
+                if name != TEXTS {
+                    let error = check(&site, &documents).expect_err("a damaged record");
+                    let text = error.to_string();
+                    assert!(text.contains(&format!("{name}` is damaged")), "{text}");
+                    assert!(
+                        text.ends_with("run `plan-machine trust` in a terminal"),
+                        "{text}"
+                    );
+                }
+                // `plan-machine trust` compares the documents with the texts that were trusted last.
+                trusted_texts(&site).expect("texts");
+                let again = trusted(&site);
+                check(&site, &again).expect("trusted documents");
+            }
         }
     }
 

@@ -1,4 +1,5 @@
-//! Only a person approves a plan, and only what we have shown: one test for each way in which a model might try it.
+//! Tests that only a person can approve a plan, and only content that was shown: one test for each way in which a model
+//! might try to approve a plan itself.
 
 use std::fs;
 
@@ -281,7 +282,7 @@ fn a_card_does_not_count_where_the_agent_may_not_show_it() {
     prompt("t2", ".plan show").denies("does not count as shown to you");
     let refused = prompt("t3", &format!(".plan approve {token}"));
     refused.denies("has not shown you the plan");
-    // `.plan show` would not help here.
+    // Under this agent, `.plan show` does not count as shown, so the answer names other ways.
     refused.denies("`plan-machine status --session codex:");
     refused.denies("`plan-machine approve TOKEN`");
     refused.denies("the page of `plan-machine serve`");

@@ -127,7 +127,7 @@ impl Bench {
         self.hook("claude-code", self.event(name, fields).as_bytes())
     }
 
-    /// Returns an event with the fields that all events have.
+    /// Returns an event with the fields that all events of Claude Code have.
     pub(crate) fn event(&self, name: &str, fields: &str) -> String {
         let folder = Json::from(self.project().display().to_string());
         format!(

@@ -1,4 +1,4 @@
-//! If anything goes wrong, the gate is closed.
+//! Tests that the gate is closed if anything goes wrong.
 
 use std::fs;
 use std::io::Write as _;

@@ -1,4 +1,4 @@
-//! Whole conversations with an agent, step by step.
+//! Tests of whole conversations with an agent, step by step.
 
 use plan_machine_kernel::json::Json;
 
@@ -154,7 +154,7 @@ fn only_a_persons_message_begins_a_turn_and_a_message_may_begin_with_the_prefix(
     let ready = "              plan_get: { reply: markdown }\n";
     let opened = format!("{ready}              writes: run\n");
     std::fs::write(&document, text.replacen(ready, &opened, 1)).expect("written");
-    // The invariants of the project would forbid that.
+    // The invariants of the project would forbid this machine, so they are removed.
     let document = bench.project().join(".plan-machine/session.yaml");
     let text = std::fs::read_to_string(&document).expect("a document");
     let (text, _) = text.split_once("invariants:").expect("invariants");

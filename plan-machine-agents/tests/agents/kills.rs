@@ -1,4 +1,4 @@
-//! Hooks that are killed at random moments: a call that must not run never runs, and the store is not damaged.
+//! Kills hooks at random moments: a call that must not run never runs, and the store is not damaged.
 
 use std::time::{Duration, Instant};
 
@@ -77,8 +77,9 @@ fn a_call_that_was_counted_by_a_killed_hook_is_counted_once() {
         let after = Duration::from_micros(numbers.below(longest));
         let text = event(&bench, at, "Write");
         let reply = killed(&bench, &text, after);
-        // The first call may have taken much more or much less time than these, so the time of the kills is adjusted:
-        // they come earlier after a hook that has ended by itself, and later after a hook that was killed.
+        // The first call may have taken much more or much less time than these calls, so the time of the kills is
+        // adjusted: the next kill is earlier after a hook that has ended by itself, and later after a hook that was
+        // killed.
         if reply.status == -1 {
             unfinished += 1;
             longest += longest / 16;

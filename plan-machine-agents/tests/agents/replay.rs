@@ -89,7 +89,7 @@ impl Replay {
         self.report("PreToolUse", &self.shell_call(id, command))
     }
 
-    /// Reports the result of a call.
+    /// Reports the end of a call, with its result.
     fn ended(&self, id: &str, command: &str, response: &str) {
         let call = self.shell_call(id, command);
         let fields = format!(r#"{call},"tool_response":{response}"#);
@@ -148,7 +148,7 @@ fn a_step_that_fails_in_opencode_stops_the_plan() {
 
 #[test]
 fn codex_does_not_stop_a_plan_after_a_command_that_failed_without_saying_so() {
-    // This is what Codex 0.166.0 sends: the output of the command, without its exit status.
+    // Codex 0.166.0 sends this text: the output of the command, without its exit status.
     let replay = Replay::approved("codex");
     replay.call("c3", "cargo test").is_silent();
     replay.ended("c3", "cargo test", r#""test result: FAILED""#);

@@ -192,7 +192,7 @@ fn context_and_messages_have_the_shape_of_the_agent() {
             message,
             "{name}"
         );
-        // Both in one answer.
+        // An answer with both texts.
         let both = AgentAnswer::ShowAgain {
             context: "t".to_owned(),
             cards: "t".to_owned(),
@@ -374,7 +374,7 @@ fn a_failure_is_recognized_in_what_each_agent_reports() {
         (r#"{"exit":0}"#, false),
         (r#"{"exit":7}"#, true),
         (r#"{"exit":-1}"#, true),
-        // A command that was killed has no exit status. Other tools have none either, and send no field.
+        // A command that was killed has no exit status, so the field is null. For other tools, the field is missing.
         (r#"{"exit":null}"#, true),
         ("{}", false),
     ] {
@@ -392,7 +392,7 @@ fn a_failure_is_recognized_in_what_each_agent_reports() {
 
 #[test]
 fn codex_does_not_report_that_a_command_failed_unless_its_text_says_so() {
-    // What Codex 0.166.0 sends after `echo failing output; exit 7`, and after `true`.
+    // Codex 0.166.0 sends these texts after `echo failing output; exit 7`, and after `true`.
     assert!(!failed("codex", r#""failing output\n""#));
     assert!(!failed("codex", r#""""#));
     for (header, expected) in [

@@ -114,7 +114,7 @@ fn an_address_that_was_removed_or_changed_denies_even_if_the_documents_are_trust
     fs::remove_file(&file).expect("removed");
     for _ in 0..2 {
         let reply = bench.call("c1", "Read", "{}");
-        reply.denies("the address of this project's session store, is missing");
+        reply.denies("the file with the address of this project's session store, is missing");
         bench.trust();
     }
     fs::write(&file, text.replace("127.0.0.1", "127.0.0.2")).expect("changed");

@@ -1,13 +1,15 @@
 //! Gemini CLI, Goose and Cursor, which do not prove who typed a prompt: their calls are gated, and only a person in a
 //! terminal or on the page opens anything.
 
-use plan_machine_agents::keeper::{Delivery, PersonAnswer, PlanCard, SessionHandle, identity};
+use plan_machine_agents::keeper::{
+    Delivery, OwnAnswer, PersonAnswer, PlanCard, SessionHandle, identity,
+};
 use plan_machine_kernel::digest::short;
 use plan_machine_kernel::json::Json;
 
 use crate::bench::{Bench, Reply, TALK, run};
 
-/// An agent, in the shape of its published events.
+/// An agent, with the names and fields of its published events.
 struct Unproven {
     name: &'static str,
     title: &'static str,
@@ -142,6 +144,11 @@ impl Unproven {
 
     /// Calls one of our own tools as the MCP server does.
     fn own_call(&self, bench: &Bench, tool: &str, args: &str) {
+        let answer = self.own_answer(bench, tool, args);
+        assert!(!answer.is_denied, "{}: {}", self.name, answer.text);
+    }
+
+    fn own_answer(&self, bench: &Bench, tool: &str, args: &str) -> OwnAnswer {
         let handle = SessionHandle {
             session: identity(self.name, TALK).expect("an identity"),
             call_id: None,
@@ -154,9 +161,8 @@ impl Unproven {
             let keeper = bench.open().await;
             let answer = keeper.own_call(&handle, tool, args).await;
             keeper.close().await.expect("closed");
-            let answer = answer.expect("an answer");
-            assert!(!answer.is_denied, "{}: {}", self.name, answer.text);
-        });
+            answer.expect("an answer")
+        })
     }
 }
 
@@ -201,6 +207,37 @@ fn our_own_tools_get_their_session_where_the_agent_can_pass_it() {
         );
         assert_eq!(sealed.is_empty(), agent.sealed.is_empty(), "{reply:?}");
         own("c2", "plan_nonsense").denies("plan-machine has no tool `plan_nonsense`");
+    }
+}
+
+#[test]
+fn cards_denials_and_prompts_name_commands_for_a_terminal() {
+    for agent in AGENTS {
+        let calls = agent.calls.replace("class: plan_notes", "class: writes");
+        let calls = calls.replace("class: shell_commands", "class: writes");
+        let calls = calls.replace("plan_notes, inner, shell_commands, ", "inner, ");
+        let bench = Bench::shipped(include_str!("data/work.yaml"), &calls);
+        let begin = format!(
+            "`plan-machine command --session {}:{TALK} .plan on`",
+            agent.name
+        );
+        let denied = agent.own_answer(&bench, "plan_get", "{}");
+        assert!(
+            denied.is_denied && denied.text.contains(&begin),
+            "{denied:?}"
+        );
+        assert!(agent.terminal(&bench, ".plan on").is_accepted);
+        let status = agent.own_answer(&bench, "plan_status", "{}").text;
+        assert!(status.contains("`plan-machine approve TOKEN`"), "{status}");
+        assert!(!status.contains(".plan approve"), "{status}");
+        agent.own_call(&bench, "plan_set_content", r#"{"text":"Do `.plan on`."}"#);
+        let card = agent.card(&bench);
+        let approve = format!("plan-machine approve {}", short(&card.token));
+        assert!(card.text.contains(&approve), "{}", card.text);
+        assert!(!card.text.contains(".plan approve"), "{}", card.text);
+        // The content of the plan stays as it is.
+        assert!(card.text.contains("Do `.plan on`."), "{}", card.text);
+        assert_eq!(card.text, card.terminal_text);
     }
 }
 

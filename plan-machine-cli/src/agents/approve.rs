@@ -1,4 +1,4 @@
-//! `plan-machine approve`: a person's decision about a plan, from any terminal.
+//! `plan-machine approve`: a person approves a plan, from any terminal.
 
 use plan_machine_agents::keeper::PlanDecision;
 

@@ -1,4 +1,4 @@
-//! `plan-machine command`: a line that a person types to a session, from any terminal.
+//! `plan-machine command`: sends a person's command to a session, from any terminal.
 
 use plan_machine_agents::keeper::Keeper;
 use plan_machine_sessions::SessionIdentity;

@@ -14,9 +14,9 @@ use crate::output::{ASIDE, BAD, Exit, Failure, GOOD, Out, WARN, styled};
 /// Check that the gate works.
 ///
 /// A gate that is missing looks like a gate that allows everything. This command checks the configuration, the hook,
-/// the documents and the store, and asks the agent itself if that needs no model. There is one line for each check. It
-/// says what is wrong and how to fix it, or what to do next, such as starting the agent so that it asks the hook once.
-/// The exit status is 0 only if no check finds a problem.
+/// the documents and the store, and asks the agent itself, if the agent can answer without a model. There is one line
+/// for each check. The line says what is wrong and how to fix it, or what to do next, such as starting the agent so
+/// that it calls the hook once. The exit status is 0 only if no check finds a problem.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -29,7 +29,7 @@ pub(crate) struct Args {
     /// Check the configuration of the user.
     #[arg(long, conflicts_with = "project")]
     user: bool,
-    /// The project folder.
+    /// The project folder; by default, the current folder.
     #[arg(long, value_name = "DIR")]
     project: Option<PathBuf>,
 }

@@ -19,7 +19,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(AGENTS.map(|agent| agent.name())))]
     agent: String,
     /// Use exit status 77 instead of 0, and 78 instead of 2. The command that `plan-machine init` writes translates
-    /// them back, so it detects if another program or an empty file was run instead of plan-machine.
+    /// them back, and so detects whether another program or an empty file was run instead of plan-machine.
     #[arg(long)]
     wrapped: bool,
 }

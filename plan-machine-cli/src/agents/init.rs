@@ -22,7 +22,7 @@ use crate::output::{ASIDE, Exit, Failure, GOOD, Out, WARN, count, styled};
 /// The number of changed lines that are shown for each file.
 const SHOWN: usize = 60;
 
-/// What is printed if there is nothing to do.
+/// The line that is printed if there is nothing to do.
 const UNCHANGED: &str = "nothing to change";
 
 /// Documents, and the proof of their invariants.
@@ -32,8 +32,8 @@ type Proved = (Documents, SessionReport);
 ///
 /// Writes a session document with its machine, a calls document, and entries in the agent's own configuration: hooks
 /// for every tool and prompt, and the MCP server. Shows what changes, and asks before it changes an existing file.
-/// Everything else in the agent's configuration stays as it is. Running it again changes nothing; `--remove` restores
-/// the files. An agent cannot run it.
+/// Everything else in the agent's configuration stays unchanged. Running the command again changes nothing; `--remove`
+/// restores the files. An agent cannot run this command.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -46,7 +46,7 @@ Examples:
     reason = "each is an option of the command line"
 )]
 pub(crate) struct Args {
-    /// The agent.
+    /// The name of the agent.
     #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(AGENTS.map(|agent| agent.name())))]
     agent: String,
     /// The session: `plan-specs:look_then_act`, `plan-specs:budgeted`, `plan-specs:record_then_replay` or
@@ -65,7 +65,7 @@ pub(crate) struct Args {
     /// Show what would change, and change nothing.
     #[arg(long)]
     dry_run: bool,
-    /// Do not ask.
+    /// Do not ask for confirmation.
     #[arg(long)]
     yes: bool,
     /// Remove the gate from the agent's configuration.
@@ -103,6 +103,12 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let mut out = Out::coloured();
     for change in plan.changes.iter().filter(|change| change.is_change()) {
         show(change, &mut out)?;
+    }
+    if let Some(file) = &plan.user_hooks {
+        out.line(format_args!(
+            "the hooks in `{}` already gate this project, so it gets no hooks of its own",
+            file.display()
+        ))?;
     }
     if let Some(address) = &args.store {
         let shown = without_password(address);
@@ -142,7 +148,8 @@ fn invalid(error: &ProjectError, args: &Args) -> Failure {
     ))
 }
 
-/// Makes the changes, and trusts what was written. Returns whether the documents are trusted, if they have to be.
+/// Makes the changes, and trusts the documents that were written. Returns `false` if the person does not trust the
+/// documents.
 fn finish(
     args: &Args,
     plan: Plan,
@@ -189,7 +196,7 @@ fn finish(
     Ok(true)
 }
 
-/// Returns whether the project has documents that no person has trusted: a clone may contain its own.
+/// Returns whether the project has documents that no person has trusted, such as documents that came with a clone.
 fn is_foreign(site: &Site) -> Result<bool, Failure> {
     if !site.document.is_file() {
         return Ok(false);
@@ -201,8 +208,8 @@ fn is_foreign(site: &Site) -> Result<bool, Failure> {
     Ok(!trusted.map_err(|error| failed_files(&error))?)
 }
 
-/// Trusts the documents that stay after a removal. If they are not valid, the removal has worked all the same; returns
-/// a note about the problem then.
+/// Trusts the documents that stay after a removal. If they are not valid, the removal still succeeds, and this function
+/// returns a note about the problem.
 fn trust_rest(site: &Site, yes: bool, out: &mut Out<'_>) -> Result<Option<String>, Failure> {
     match Documents::prove(site) {
         Ok(proved) => trust_proved(site, &proved, false, yes, out).map(|_| None),
@@ -304,12 +311,20 @@ impl Places {
             hook: &self.hook,
         };
         // `plan-machine-hook` usually cannot connect to a database server.
-        let site = target.site();
-        if site.is_ok_and(|site| !matches!(project::shared_store(&site), Ok(None))) {
+        if target.site().is_ok_and(|site| may_share_store(&site)) {
             target.hook = &self.program;
         }
         Ok(target)
     }
+}
+
+/// Returns whether the sessions of a project may be in a database. A damaged record of trust says nothing about that;
+/// without this exception, the configuration of the agent would count as wrong until the documents are trusted again.
+fn may_share_store(site: &Site) -> bool {
+    !matches!(
+        project::shared_store(site),
+        Ok(None) | Err(ProjectError::DamagedTrust(_))
+    )
 }
 
 /// Returns the path of this program. A path in a folder of `PATH` is preferred, because it is more likely to stay valid
@@ -328,9 +343,9 @@ fn program() -> Result<String, Failure> {
     Ok(found.unwrap_or(own).display().to_string())
 }
 
-/// Returns the `plan-machine-hook` beside this program, if it has the same version: a hook of another version would
-/// close the gate. It is not used in a build folder of Cargo, because Cargo may have built it earlier than this
-/// program, from other sources.
+/// Returns the path of the `plan-machine-hook` in the folder of this program, if both have the same version: a hook of
+/// another version would close the gate. A `plan-machine-hook` in a build folder of Cargo is not used, because Cargo
+/// may have built it earlier than this program, from other sources.
 fn hook_beside(program: &str) -> Option<String> {
     let path = Path::new(program).with_file_name("plan-machine-hook");
     if !path.is_file() || path.with_file_name(".cargo-lock").exists() {

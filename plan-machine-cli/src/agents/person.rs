@@ -4,7 +4,7 @@ use std::io::{self, BufRead as _, IsTerminal as _};
 
 use crate::output::{Failure, Out};
 
-/// Fails with this message if no person can answer.
+/// Returns a failure with this message if no person at a terminal can answer.
 pub(super) fn needs_terminal(message: impl Into<String>) -> Result<(), Failure> {
     if io::stdin().is_terminal() {
         return Ok(());

@@ -1,4 +1,4 @@
-//! `plan-machine reject`: a person's decision about a plan, from any terminal.
+//! `plan-machine reject`: a person rejects a plan, from any terminal.
 
 use plan_machine_agents::keeper::PlanDecision;
 
@@ -33,7 +33,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     if let Some(word) = args.words.first() {
         let token = args.plan.token();
         let unexpected = Failure::usage(format!(
-            "expected only a token, found also `{word}`; nothing was decided"
+            "expected only a token, but also found `{word}`; nothing was decided"
         ));
         return Err(unexpected.help(format!(
             "give the reason with `--reason`: `plan-machine reject {token} --reason TEXT`"

@@ -51,7 +51,7 @@ pub(crate) struct Args {
     /// The roles are `reader`, `host` and `person`.
     #[arg(long, value_name = "FILE")]
     tokens: Option<PathBuf>,
-    /// Your name in the journals.
+    /// The name under which the journals record your decisions.
     #[arg(long, value_name = "NAME")]
     person: Option<String>,
 }
@@ -81,7 +81,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
         let mut out = Out::coloured();
         out.line(format_args!("plan-machine serves {}", server.address()))?;
         out.flush()?;
-        // Other threads show the next links.
+        // Other threads write the next links, so the output is released.
         drop(out);
         let link = server.link().map_err(|error| refused(&error))?;
         show("Open this link in your browser; it works once:", &link)?;
@@ -91,7 +91,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     })
 }
 
-/// Returns what is served.
+/// Returns the desk: the project, or the store with its session documents, that the server serves.
 async fn desk(args: &Args) -> Result<Desk, Failure> {
     let Some(name) = &args.store else {
         let (home, site) = args.place.site()?;

@@ -20,7 +20,7 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// Returns the gated project.
+    /// Returns the state folder and the gated project.
     pub(super) fn site(&self) -> Result<(StateFolder, Site), Failure> {
         let home = StateFolder::from_environment().map_err(|error| failed_files(&error))?;
         let shown = self.project.display();
@@ -75,7 +75,7 @@ pub(crate) struct GatedStore {
     pub(crate) address: String,
     /// The store, if the project shares it with other computers.
     pub(crate) shared: Option<SharedStore>,
-    /// The list of denied calls.
+    /// The path of the list of denied calls.
     pub(crate) denials: PathBuf,
 }
 

@@ -22,7 +22,7 @@ Example:
 pub(crate) struct Args {
     #[command(flatten)]
     place: Place,
-    /// Do not ask.
+    /// Do not ask for confirmation.
     #[arg(long)]
     yes: bool,
 }

@@ -1,4 +1,4 @@
-//! Documents that are not machines.
+//! The interface to checked documents that are not machines.
 
 use plan_machine_compiler::diagnostic::Diagnostic;
 use plan_machine_compiler::diagnostic::render::{Colour, human};

@@ -36,7 +36,7 @@ Examples:
   plan-machine check src/lib.rs
   plan-machine check --format json work_by_plan.yaml | jq .diagnostics")]
 pub(crate) struct Args {
-    /// The specs to check.
+    /// The specs and documents to check.
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
     /// The output format: text for people, or one JSON object per line and nothing else.
@@ -170,7 +170,7 @@ fn uncovered(spec: &Spec) -> Option<String> {
     let notes = spec.of(Severity::Note);
     let gaps = notes.filter(|found| found.code == Code::PM0702);
     let gaps = results::counted(gaps);
-    // The report lacks scenarios with an error; the spec as written has them.
+    // The report does not contain scenarios that have errors, but the written spec does.
     let written = spec.compilation.spec.as_ref()?;
     match gaps {
         0 => None,

@@ -11,7 +11,7 @@ pub(super) fn counted<'d>(found: impl Iterator<Item = &'d Diagnostic>) -> usize 
     found.map(|found| 1 + found.left_out).sum()
 }
 
-/// Returns a number.
+/// Returns a count as a JSON number.
 pub(super) fn number(count: usize) -> Json {
     Json::from(u64::try_from(count).unwrap_or(u64::MAX))
 }

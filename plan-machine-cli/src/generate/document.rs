@@ -16,7 +16,7 @@ use crate::rust;
 use crate::session::SessionDocument;
 use crate::spec::Spec;
 
-/// The code of a document.
+/// The code that is generated from a document.
 pub(super) struct Generated {
     /// The generated module.
     pub(super) module: syn::ItemMod,
@@ -24,11 +24,11 @@ pub(super) struct Generated {
     pub(super) files: Vec<ReadFile>,
 }
 
-/// A file that was read.
+/// A file that was read to generate the code.
 pub(super) struct ReadFile {
     /// The path of the file, relative to the current folder.
     pub(super) path: PathBuf,
-    /// The digest of its content.
+    /// The digest of the content of the file.
     pub(super) digest: u128,
 }
 

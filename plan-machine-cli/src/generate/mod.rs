@@ -179,12 +179,12 @@ mod tests {
         let (first, second) = (top.join("first/plan.rs"), top.join("second/plan.rs"));
         let text = format!("{}text", file::MARK);
         replace(&place, &format!("{text}, which is longer")).expect("a new file");
-        replace(&place, &text).expect("a file of ours");
+        replace(&place, &text).expect("a generated file");
         assert_eq!(fs::read_to_string(&first).expect("a file"), text);
         assert!(!second.exists(), "the link was followed again");
 
         fs::write(&first, "fn main() {}").expect("a file");
-        replace(&place, &text).expect_err("a file of somebody else");
+        replace(&place, &text).expect_err("a file that was not generated");
         assert_eq!(fs::read_to_string(&first).expect("a file"), "fn main() {}");
     }
 }

@@ -13,10 +13,10 @@ use crate::output::{Exit, Failure, Out, complain};
 
 /// Print entries and answers as JSON lines, byte for byte as they are stored.
 ///
-/// A line is an entry, `{"session":…,"digest":…,"entry":{…}}`, or an answer to a call
-/// id, `{"session":…,"digest":…,"call_id":…,"after":SEQ,"answer":{…}}`. The digest of an entry is
-/// the SHA-256 hash of the previous entry's digest and the entry's text. The exit status is 1 if a session is damaged;
-/// what can be read of it is printed all the same.
+/// A line is an entry, `{"session":…,"digest":…,"entry":{…}}`, or an answer to a call id,
+/// `{"session":…,"digest":…,"call_id":…,"after":SEQ,"answer":{…}}`. The digest of an entry is the SHA-256 hash of the
+/// previous entry's digest and the entry's text. The exit status is 1 if a session is damaged; the readable part of the
+/// session is still printed.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The session, as CHANNEL:CONVERSATION.

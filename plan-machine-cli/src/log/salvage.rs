@@ -85,7 +85,7 @@ pub(super) async fn report(new: &Log, salvaged: &SalvageReport) -> Result<Exit, 
     Ok(exit)
 }
 
-/// Returns why a session cannot be used; `None` if it can.
+/// Returns the reason why a session cannot be used; `None` if it can be used.
 async fn problem(new: &Log, one: &SalvagedSession) -> Result<Option<String>, Failure> {
     if let Err(error) = Snapshot::load(&*new.store, &one.session).await {
         return Ok(Some(error.to_string()));

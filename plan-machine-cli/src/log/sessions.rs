@@ -91,7 +91,7 @@ fn print(log: &Log, lines: &[Line], out: &mut Out<'_>) -> Result<(), Failure> {
     out.flush()
 }
 
-/// Formats the time of an entry. A text that is not a time is shown as it is.
+/// Formats the time of an entry. A text that is not a time is not changed.
 fn in_milliseconds(at: &str) -> String {
     Instant::parse(at).map_or_else(|_| plain(at), time)
 }

@@ -33,7 +33,7 @@ pub(super) struct Args {
     audit: bool,
 }
 
-/// How a session is shown, and what the entries so far have shown.
+/// The options of the timeline of a session, and the state that is collected from its entries.
 struct Show<'a> {
     args: &'a Args,
     session: SessionIdentity,
@@ -288,7 +288,7 @@ fn answer_json(given: &StoredAnswer) -> Json {
     object.into()
 }
 
-/// Returns a denied call as it is listed.
+/// Returns a denied call as JSON, with the values from the list of denied calls.
 fn denied_json(call: &DeniedCall) -> Json {
     let mut object = Object::new();
     object.push("at", call.at.to_string());

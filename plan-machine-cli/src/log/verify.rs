@@ -28,7 +28,7 @@ const SHOWN: usize = 10;
 ///
 /// If the result of an entry differs, either the entry or the spec was changed; the report says whether the entry was
 /// written with the same spec. The command also checks that the digests of entries, snapshots and answers are correct,
-/// that every pending effect exists in its entry, and that the store knows when the next timer is due (unless the specs
+/// that every pending effect exists in its entry, and that the store lists when the next timer is due (unless the specs
 /// are those of several modes). The exit status is 1 if any of these checks fails.
 #[derive(Debug, clap::Args)]
 #[command(override_usage = "plan-machine log [--store STORE] verify SESSION|--all SPEC...")]
@@ -42,7 +42,7 @@ pub(super) struct Args {
     all: bool,
 }
 
-/// The findings for a session.
+/// The findings of the verification of a session.
 #[derive(Default)]
 struct Report {
     verified: usize,
@@ -52,7 +52,7 @@ struct Report {
     /// The number of entries that were written with another spec but have the same result.
     by_other_spec: usize,
     differences: Vec<(ReplayDifference, String)>,
-    /// The alterations that were found.
+    /// Descriptions of the alterations that were found.
     altered: Vec<String>,
     /// Why an entry cannot be verified, and how many entries have been skipped because of it so far. Verification
     /// continues at the next entry that restarts the session.

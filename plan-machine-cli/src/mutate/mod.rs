@@ -38,7 +38,7 @@ Examples:
   plan-machine mutate --list work_by_plan.yaml
   plan-machine mutate --format json work_by_plan.yaml | jq '.mutants[] | select(.survived)'")]
 pub(crate) struct Args {
-    /// The spec.
+    /// The spec, or a session or calls document.
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Also show which mutants were killed, and what killed each of them.

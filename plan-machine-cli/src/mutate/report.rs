@@ -1,4 +1,4 @@
-//! What is printed about the mutants of any document.
+//! Prints the report on the mutants of a document.
 
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};

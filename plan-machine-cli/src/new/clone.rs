@@ -44,7 +44,7 @@ fn names_version(manifest: &str, version: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// Creates folders with these manifests.
+    /// Creates folders, each with a `Cargo.toml` that contains one of these manifests.
     fn folders(manifests: &[(&str, &str)]) -> tempfile::TempDir {
         let folder = tempfile::tempdir().expect("a folder");
         for (path, text) in manifests {
@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn this_command_was_built_in_a_clone() {
-        let library = library().expect("the tests run in one");
+        let library = library().expect("the tests run in a clone");
         assert!(library.join("src/lib.rs").is_file());
     }
 

@@ -117,7 +117,7 @@ fn write(file: &Path, text: &str) -> Result<(), Failure> {
 enum Source {
     /// From crates.io, with the version of this command.
     Registry,
-    /// From a folder.
+    /// From a folder, given by its path.
     Folder(String),
 }
 
@@ -134,7 +134,7 @@ impl Source {
         }
     }
 
-    /// Fills in a template.
+    /// Replaces the placeholders of a template.
     fn fill(&self, template: &str, name: &str) -> String {
         template
             .replace("{{name}}", name)

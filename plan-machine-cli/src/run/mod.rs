@@ -54,7 +54,7 @@ Examples:
   echo '{\"do\":\"/plan on\"}' | plan-machine run work_by_plan.yaml
   plan-machine run work_by_plan.yaml --store sqlite:plans.db --session cli:my-first-plan")]
 pub(crate) struct Args {
-    /// The spec.
+    /// The spec, or a session document.
     file: PathBuf,
     /// Where the session is stored: `sqlite:PATH`, created if it does not exist, or `postgres:URL`.
     #[arg(long, value_name = "STORE")]

@@ -26,7 +26,7 @@ use crate::store;
 /// The function that receives the answers.
 pub(super) type Tell<'t> = &'t mut dyn FnMut(Answer) -> Result<(), Failure>;
 
-/// A session that accepts lines.
+/// A session to which the lines of input are sent.
 pub(super) struct Session {
     model: Checked<Machine>,
     machine: &'static Description,
@@ -42,7 +42,7 @@ pub(super) struct Session {
 pub(super) enum Clock {
     /// A clock that only `wait` moves, so that a run can be repeated exactly.
     Manual,
-    /// The system time.
+    /// A clock that shows the system time.
     System,
 }
 
@@ -101,12 +101,12 @@ impl Session {
         self.runtime.block_on(store::close(name, store, done))
     }
 
-    /// Returns the machine.
+    /// Returns the machine of the session.
     pub(super) fn machine(&self) -> &Checked<Machine> {
         &self.model
     }
 
-    /// Returns the current plans.
+    /// Returns the current plans of the session.
     pub(super) fn held(&self) -> Result<StoredPlans, SessionError> {
         let look = self.kept.at_gate(|gate| {
             let machine = gate.machines().first();
@@ -203,7 +203,7 @@ impl Session {
     }
 
     fn now(&self) -> MutexGuard<'_, Instant> {
-        // Nothing panics while it holds this lock.
+        // No code panics while it holds this lock.
         self.now.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -234,7 +234,7 @@ impl Session {
         }
     }
 
-    /// Begins a turn.
+    /// Begins a turn, and returns the answer.
     fn turn(&self, turn: &TurnId, around: &EventContext) -> Answer {
         let begin = |all: &mut Transaction<'_>| {
             let began = all.begin_turn(turn)?;

@@ -1,4 +1,4 @@
-//! What agents cannot do in a gated project: run the commands for people, and change the store.
+//! Tests that agents in a gated project can neither run the commands for people nor change the store.
 
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -53,7 +53,7 @@ fn the_commands_that_change_something_refuse_to_work_under_an_agent() {
     for made in [".codex", "new.db", "none.db"] {
         assert!(!gated.project().join(made).exists(), "{made} was made");
     }
-    assert!(!gated.store().exists(), "a store was made");
+    assert!(!gated.store().exists(), "a store was created");
     assert_eq!(gated.write("c1").0, 2);
 }
 
@@ -86,7 +86,7 @@ fn an_agent_cannot_change_the_store_of_a_gated_project_but_can_read_it_and_use_o
         let (status, text) = gated.by_agent(line, "");
         assert_eq!(status, 0, "{line}: {text}");
     }
-    // Agents try out the specs that they write.
+    // Agents may use other stores, so that they can try out the specs that they write.
     let (status, text) = run("own.db", "/plan on");
     assert!(status == 0 && text.contains("DRAFTING"), "{text}");
     let delete = "log --store sqlite:own.db delete claude-code:talk-0001 --yes";

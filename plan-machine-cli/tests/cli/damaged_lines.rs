@@ -1,4 +1,4 @@
-//! `plan-machine run` answers every line, whatever arrives through the pipe.
+//! Tests that `plan-machine run` answers every line, whatever arrives through the pipe.
 //!
 //! The lines come from the scenarios of the corpus, and some of them are damaged. One process receives all lines, so
 //! that damaged lines arrive in every state, and the lines after a damaged line are checked as well.

@@ -1,5 +1,5 @@
-//! `plan-machine log` on a store with a damaged row: the other sessions are still listed, verified and exported, and the
-//! damaged one can be started over.
+//! `plan-machine log` on a store with a damaged row: the other sessions are still listed, verified and exported, and
+//! the damaged session can be restarted.
 
 use std::path::Path;
 

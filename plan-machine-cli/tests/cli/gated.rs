@@ -12,7 +12,7 @@ use portable_pty::{Child, CommandBuilder, PtySize, native_pty_system};
 
 use super::fresh;
 
-/// The variables that agents set, which the person who runs the tests may have.
+/// The variables that agents set, which may also be set for the person who runs the tests.
 pub(super) const MARKERS: [&str; 6] = [
     "CLAUDECODE",
     "CLAUDE_CODE_ENTRYPOINT",
@@ -76,6 +76,11 @@ impl Gated {
             .args(line.split_whitespace())
             .current_dir(self.project());
         command.env("PLAN_MACHINE_HOME", self.folder.join("state"));
+        // The person who runs the tests may have gated all projects.
+        command.env("HOME", self.folder.join("home"));
+        for moved in ["XDG_CONFIG_HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME"] {
+            command.env_remove(moved);
+        }
         for marker in MARKERS {
             command.env_remove(marker);
         }
@@ -95,9 +100,6 @@ impl Gated {
         let program = Path::new(env!("CARGO_BIN_EXE_plan-machine"));
         let mut command = self.command(program, line);
         command.env("HOME", home);
-        for moved in ["XDG_CONFIG_HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME"] {
-            command.env_remove(moved);
-        }
         shown(&mut command, input)
     }
 
@@ -174,7 +176,7 @@ impl Gated {
         let watchdog = thread::spawn(move || {
             let is_late = waiting.recv_timeout(LIMIT) == Err(RecvTimeoutError::Timeout);
             if is_late {
-                // If the process has ended in the meantime, the test fails all the same.
+                // If the process has ended in the meantime, the test still fails.
                 let _ = killer.kill();
             }
             is_late
@@ -183,7 +185,7 @@ impl Gated {
         writer.write_all(answer.as_bytes()).expect("typed");
         let mut reader = pair.master.try_clone_reader().expect("its output");
         let mut text = Vec::new();
-        // The end of a terminal is an error on Linux.
+        // On Linux, reading from a closed terminal returns an error.
         let _ = reader.read_to_end(&mut text);
         child.0.wait().expect("an end");
         drop(ended);

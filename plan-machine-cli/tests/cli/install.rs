@@ -28,7 +28,7 @@ fn a_dry_run_of_init_shows_the_changes_and_makes_none() {
         return;
     };
     let dry = "init --agent claude-code --dry-run";
-    // Nothing changes, so an agent may run it as well.
+    // A dry run changes nothing, so an agent may run it as well.
     for (status, text) in [gated.run(dry, ""), gated.by_agent(dry, "")] {
         assert_eq!(status, 0, "{text}");
         assert!(text.contains("/.plan-machine/session.yaml ("), "{text}");
@@ -68,7 +68,7 @@ fn init_asks_before_it_changes_an_existing_file() {
         changed.contains("PreToolUse") && changed.contains("some-model"),
         "{changed}"
     );
-    // The second time, there is nothing to ask.
+    // The second run changes nothing, so it asks nothing.
     let (status, text) = gated.run(init, "");
     assert!(status == 0 && text.contains("nothing to change"), "{text}");
 }
@@ -101,14 +101,38 @@ fn the_documents_of_a_user_decide_in_every_project_without_its_own() {
         "{text}"
     );
     assert_eq!(call(&project, "talk-0001", "c3", "Read").0, 0);
-    // A person opens the tools of one conversation, and those of other conversations stay closed.
+    // A person allows all tools in one conversation; other conversations stay restricted.
     let (status, text) = run("command --session claude-code:talk-0001 .plan off", "");
     assert_eq!(status, 0, "{text}");
     assert_eq!(call(&project, "talk-0001", "c4", "Write").0, 0);
     assert_eq!(call(&project, "talk-0002", "c1", "Write").0, 2);
-    // A project with its own documents is gated by them, and nobody has trusted them.
+    // A project with its own documents is gated by these documents, which nobody has trusted.
     let (status, text) = call(&own.project(), "talk-0003", "c1", "Read");
     assert!(status == 2 && text.contains("not trusted"), "{text}");
+}
+
+#[test]
+fn init_in_a_project_that_the_user_gates_says_so_and_installs_no_second_hooks() {
+    let gated = Gated::bare("init_user_first");
+    if refuses_an_agent(&gated) {
+        return;
+    }
+    let home = gated.folder.join("home");
+    fs::create_dir_all(&home).expect("a folder");
+    let run = |line: &str| gated.run_at_home(&home, line, "");
+    assert_eq!(run("init --agent claude-code --user --yes").0, 0);
+    for line in [
+        "init --agent claude-code --dry-run",
+        "init --agent claude-code --yes",
+    ] {
+        let (status, text) = run(line);
+        assert_eq!(status, 0, "{text}");
+        let words = "/.claude/settings.json` already gate this project";
+        assert!(text.contains(words), "{text}");
+    }
+    let project = gated.project();
+    assert!(project.join(".plan-machine/session.yaml").exists());
+    assert!(!project.join(".claude/settings.json").exists());
 }
 
 /// Returns the line that these settings of Claude Code run before each call to a tool.
@@ -218,7 +242,7 @@ fn sound(name: &str) -> Option<Gated> {
     Some(gated)
 }
 
-/// Asserts that `doctor` finds this problem and knows what to do.
+/// Asserts that `doctor` finds this problem and says how to fix it.
 fn finds(gated: &Gated, check: &str, found: &str, fix: &str) {
     let (status, text) = gated.run("doctor", "");
     assert_eq!(status, 1, "{text}");
@@ -237,6 +261,49 @@ fn the_doctor_finds_a_damaged_store() {
     let store = gated.store();
     fs::write(&store, "This is plain text, not a store.\n".repeat(300)).expect("written");
     finds(&gated, "store", "cannot use this store", ".damaged && mv ");
+}
+
+#[test]
+fn the_doctor_names_the_cure_for_a_damaged_record_and_the_cure_helps() {
+    let Some(gated) = sound("doctor_records") else {
+        return;
+    };
+    let state = gated.store().with_file_name("");
+    for name in ["trust.json", "proved.json"] {
+        fs::write(state.join(name), b"\xffgarbage").expect("written");
+        let found = format!("{name}` is damaged");
+        finds(
+            &gated,
+            "documents",
+            &found,
+            "; fix: run `plan-machine trust`",
+        );
+        let (_, text) = gated.run("doctor", "");
+        assert_eq!(
+            text.matches("WRONG claude-code configuration").count(),
+            0,
+            "{text}"
+        );
+        let (status, text) = gated.run("trust --yes", "");
+        assert_eq!(status, 0, "{text}");
+        let (status, text) = gated.run("doctor", "");
+        assert_eq!(status, 0, "{text}");
+    }
+    let record = state.join("installed.json");
+    fs::write(&record, b"\xffgarbage").expect("written");
+    for line in ["doctor", "init --agent claude-code --yes"] {
+        let (status, text) = gated.run(line, "");
+        assert_eq!(status, 2, "{text}");
+        assert!(
+            text.contains("delete it and run `plan-machine init --agent NAME`"),
+            "{text}"
+        );
+    }
+    fs::remove_file(record).expect("removed");
+    let (status, text) = gated.run("init --agent claude-code --yes", "");
+    assert_eq!(status, 0, "{text}");
+    let (status, text) = gated.run("doctor", "");
+    assert_eq!(status, 0, "{text}");
 }
 
 #[test]

@@ -444,7 +444,7 @@ fn a_watcher_sees_what_comes_and_what_was() {
         .stdout(Stdio::piped())
         .spawn()
         .expect("it starts");
-    // A watcher that sees nothing is killed after a minute, so that the test does not wait forever.
+    // A watcher that prints nothing is killed after a minute, so that the test does not wait forever.
     let (done, ended) = std::sync::mpsc::channel::<()>();
     let stdout = child.stdout.take().expect("a pipe");
     let stop = std::thread::spawn(move || {

@@ -54,7 +54,7 @@ fn plan_machine(folder: &Path, line: &str) -> Command {
     command
 }
 
-/// Returns a transcript of the command: its status and both streams.
+/// Returns a transcript of a command: its status and both of its output streams.
 fn transcript(folder: &Path, line: &str, input: impl Into<Vec<u8>>) -> String {
     let output = plan_machine(folder, line)
         .write_stdin(input)
@@ -91,7 +91,7 @@ fn folder(name: &str) -> PathBuf {
 fn fresh(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     if path.exists() {
-        std::fs::remove_dir_all(&path).expect("what an earlier run left can be removed");
+        std::fs::remove_dir_all(&path).expect("the folder of an earlier run can be removed");
     }
     folder(name)
 }

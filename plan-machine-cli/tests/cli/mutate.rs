@@ -4,8 +4,8 @@ use insta::assert_snapshot;
 
 use super::{corpus, folder, invalid, transcript, valid};
 
-/// A spec whose scenario covers everything except two rules: that an approval applies only to the content that was
-/// shown, and that a second text keeps the title.
+/// A spec whose scenario covers everything except two rules: an approval applies only to the content that was shown,
+/// and a second text keeps the title.
 const OPEN_TO_CHANGE: &str = "\
 machine: Note
 review: [text]

@@ -68,7 +68,7 @@ fn apply(file: &Path, diff: &[String]) {
     let mut text = fs::read_to_string(file).expect("the spec");
     let mut changes = diff.iter().peekable();
     while let Some(line) = changes.next() {
-        let old = line.strip_prefix('-').expect("a line that goes");
+        let old = line.strip_prefix('-').expect("a removed line");
         let mut new = Vec::new();
         while let Some(line) = changes.next_if(|line| line.starts_with('+')) {
             new.push(&line[1..]);

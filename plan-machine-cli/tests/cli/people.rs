@@ -260,7 +260,7 @@ fn a_reason_without_its_option_gets_a_hint() {
         return;
     }
     let (status, text) = gated.run("reject 1-02c18244 no tests", "");
-    assert!(status == 2 && text.contains("found also `no`"), "{text}");
+    assert!(status == 2 && text.contains("also found `no`"), "{text}");
     let hint = "`plan-machine reject 1-02c18244 --reason TEXT`";
     assert!(text.contains(hint), "{text}");
     let (_, help) = gated.run("reject --help", "");

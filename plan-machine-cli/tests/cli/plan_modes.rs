@@ -1,4 +1,4 @@
-//! The days with Codex in `docs/plan_modes.md` are what `plan-machine run` answers.
+//! Tests that the days with Codex in `docs/plan_modes.md` show the answers of `plan-machine run`.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -57,7 +57,8 @@ fn a_read_only_store_whose_log_has_content_says_what_to_do() {
     ] {
         let folder = kept(name);
         let path = folder.join("kept/plans.db");
-        // The log of a process that is still running, without the index that the process shares with others.
+        // Copies the write-ahead log of a process that is still running, but not the index that the process shares with
+        // other processes.
         let file = rusqlite::Connection::open(folder.join("plans.db")).expect("the store");
         file.execute_batch("PRAGMA user_version = 3")
             .expect("written");

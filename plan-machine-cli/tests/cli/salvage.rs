@@ -80,7 +80,7 @@ fn a_damaged_file_is_copied_and_its_sessions_can_be_used() {
 fn a_store_with_damaged_definitions_names_the_way_out() {
     let folder = damaged("salvaged-schema", |bytes| {
         let text = b"CREATE INDEX due_by_instant";
-        // A page may also contain what is left of a definition that was moved.
+        // A page may also contain the remains of a definition that was moved.
         let places: Vec<usize> = (0..bytes.len())
             .filter(|at| bytes[*at..].starts_with(text))
             .collect();

@@ -53,7 +53,7 @@ async fn opened(address: &str, mode: Mode) -> Result<Arc<dyn Store>, StoreError>
     ))
 }
 
-/// Returns an address as it may be shown: without anything that may be a password or a part of one.
+/// Returns an address in a form that may be shown: without anything that may be a password or a part of a password.
 ///
 /// ```
 /// use plan_machine_sessions::store::without_password;
@@ -80,8 +80,8 @@ pub fn without_password(address: &str) -> String {
     format!("{kind}{shown}")
 }
 
-/// Returns what may be shown of `user:password@host/database?options`. A password may contain any character, and may
-/// also be one of the options.
+/// Returns the part of an address such as `user:password@host/database?options` that may be shown. A password may
+/// contain any character, and may also be one of the options.
 fn shown_url(url: &str) -> String {
     let (authority, rest) = url.split_at(url.find(['/', '?', '#']).unwrap_or(url.len()));
     if rest.contains('@') {

@@ -8,7 +8,7 @@ use plan_machine_kernel::time::Instant;
 /// What a commit does to the instant at which the session's next timer is due.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum NextDue {
-    /// The instant stays as it is.
+    /// The instant does not change.
     #[default]
     Unchanged,
     /// The next timer is due at this instant.

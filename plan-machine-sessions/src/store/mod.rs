@@ -7,8 +7,8 @@
 //! | `Sqlite` (feature `sqlite`) | one file, which several processes on one computer can share |
 //! | `Postgres` (feature `postgres`) | a database that many hosts share |
 //!
-//! A store contains numbered pieces of text; it does not know that they describe plans. The guarantees that a store
-//! must give are specified as [laws](crate::conformance), which also apply to stores that you write yourself.
+//! A store contains numbered pieces of text, and does not interpret them as plans. The guarantees that a store must
+//! give are specified as [laws](crate::conformance), which also apply to stores that you write yourself.
 
 mod address;
 mod due;
@@ -20,6 +20,7 @@ mod memory;
 mod place;
 #[cfg(feature = "postgres")]
 pub mod postgres;
+mod shell;
 #[cfg(feature = "sqlite")]
 pub mod sqlite;
 mod wake;
@@ -35,6 +36,7 @@ pub use memory::Memory;
 pub use place::Place;
 #[cfg(feature = "postgres")]
 pub use postgres::Postgres;
+pub use shell::shell_word;
 #[cfg(feature = "sqlite")]
 pub use sqlite::Sqlite;
 pub use wake::StoreChanges;
@@ -129,8 +131,8 @@ pub trait Store: Send + Sync + fmt::Debug {
         most: u32,
     ) -> StoreFuture<'a, Vec<SessionIdentity>>;
 
-    /// Returns at most `most` sessions whose next timer is due at or before an instant, the most urgent first. The
-    /// sessions are found with an index, so sessions that are not due are not read.
+    /// Returns at most `most` sessions whose next timer is due at or before an instant, ordered by the instants at
+    /// which their timers are due. The sessions are found with an index, so sessions that are not due are not read.
     fn due(&self, until: Instant, most: u32) -> StoreFuture<'_, Vec<SessionIdentity>>;
 
     /// Returns the instant from which [`due`](Self::due) lists a session; `None` if it never does. The instant may be
@@ -307,7 +309,7 @@ pub struct ListedSession {
 /// A session that cannot be listed, because its name is damaged or missing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnlistedSession {
-    /// What is left of the name, or another description of the session.
+    /// The readable part of the name, or another description of the session.
     pub name: String,
     /// The number of entries that are stored.
     pub entries: u64,

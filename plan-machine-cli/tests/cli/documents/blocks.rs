@@ -21,7 +21,7 @@ pub(super) struct Block {
     pub(super) place: String,
 }
 
-/// The promise of a block, given by the words after its fence.
+/// The promise of a block, which the words after its opening fence state.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// `yaml`, `yaml release.yaml`: a spec without errors or warnings, and the name of the file that the spec is saved
@@ -191,8 +191,8 @@ impl Block {
             let [old, new @ ..] = change else {
                 continue;
             };
-            assert!(!new.is_empty(), "{}: a line that only goes", self.place);
-            let old = format!("\n{}\n", old.strip_prefix('-').expect("a line that goes"));
+            assert!(!new.is_empty(), "{}: no replacement", self.place);
+            let old = format!("\n{}\n", old.strip_prefix('-').expect("a removed line"));
             let new: Vec<&str> = new.iter().map(|line| &line[1..]).collect();
             assert_eq!(text.matches(&old).count(), 1, "{}: {old}", self.place);
             text = text.replace(&old, &format!("\n{}\n", new.join("\n")));

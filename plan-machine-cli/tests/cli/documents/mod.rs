@@ -1,4 +1,4 @@
-//! Tests of the code in the documents: everything that they show is compiled, run and compared.
+//! Tests of the code in the documents: every code block is compiled or run, and its output is compared.
 
 mod blocks;
 mod rust;
@@ -25,8 +25,8 @@ fn documents() -> [Document; 3] {
     ]
 }
 
-/// Checks every block of all documents that makes one kind of promise: `hold` returns `None` for all other blocks. At
-/// least one block must make the promise; otherwise the test would be vacuous.
+/// Checks every block of all documents that makes one kind of promise: `hold` checks such a block, and returns `None`
+/// for all other blocks. At least one block must make the promise; otherwise the test would check nothing.
 fn each(mut hold: impl FnMut(&Document, &Block) -> Option<()>) {
     let mut seen = 0;
     for document in documents() {

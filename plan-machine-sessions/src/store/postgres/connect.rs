@@ -61,8 +61,8 @@ impl Postgres {
     /// # Errors
     ///
     /// If the address is invalid, if the database cannot be reached or does not contain the tables, if one of these
-    /// changes is necessary but the user may not make it, or if the content of the database is incompatible with this
-    /// version of plan-machine.
+    /// changes is necessary but the database user has no permission to make it, or if the content of the database is
+    /// incompatible with this version of plan-machine.
     pub async fn connect_existing(url: &str) -> Result<Self, StoreError> {
         let (config, deadlines) = configured(url)?;
         let (config, deadlines) = pool::with_limits(config, deadlines);

@@ -7,7 +7,7 @@
 //! The entries of all sessions are read in the order of their transactions, and only up to the oldest transaction that
 //! is still running, because a later transaction may finish first. Therefore, if a transaction anywhere on the server
 //! writes for several minutes, a watcher that follows all sessions is delayed until the transaction ends; watchers of
-//! one session, and everything else, are not delayed.
+//! one session and all other operations are not delayed.
 //!
 //! The oldest supported version is `PostgreSQL` 13. The database must use UTF-8.
 
@@ -64,7 +64,7 @@ impl Postgres {
         if self.lost.may_be(session) == Some(false) {
             return Ok(());
         }
-        // What was found earlier may have been repaired or deleted in the meantime.
+        // The lost sessions that were found earlier may have been repaired or deleted in the meantime.
         let found = repair::lost(&self.pool).await?;
         let is_lost = id_among(&found, session).is_some();
         self.lost.remember(found);

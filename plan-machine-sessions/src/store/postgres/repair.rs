@@ -24,7 +24,7 @@ fn first_entries(found: &[tokio_postgres::Row]) -> Result<Vec<LostEntry>, StoreE
             all.push(LostEntry {
                 id: rows::get(row, 0)?,
                 body,
-                // A damaged digest is read as zeros, which no text has as its digest.
+                // A damaged digest is read as zeros, which is not the digest of any text.
                 digest: rows::digest(row, 4).unwrap_or_default(),
             });
         }

@@ -203,7 +203,7 @@ enum SchemaState {
 }
 
 impl SchemaState {
-    /// The state of tables that can be used as they are.
+    /// The state of tables that can be used without any changes.
     const READY: Self = Self::Tables {
         has_due: true,
         is_moved: false,

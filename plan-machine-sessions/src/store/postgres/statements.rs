@@ -142,14 +142,14 @@ pub(super) const ANSWER: &str = "
     FROM plan_machine.session JOIN plan_machine.answer ON answer.session = session.id
     WHERE channel = $1 AND conversation = $2 AND sha256(call_id) = sha256($3)";
 
-/// Reads stored answers to calls in a session.
+/// Reads the answers of a session that were given while the number of its last entry was in a range.
 pub(super) const ANSWERS: &str = "
     SELECT answer.seq, call_id, body, digest
     FROM plan_machine.session JOIN plan_machine.answer ON answer.session = session.id
     WHERE channel = $1 AND conversation = $2 AND answer.seq BETWEEN $3 AND $4
     ORDER BY answer.number";
 
-/// Reads the last of these answers, latest first.
+/// Reads the last of the answers that `ANSWERS` reads, latest first.
 pub(super) const LAST_ANSWERS: &str = "
     SELECT answer.seq, call_id, body, digest
     FROM plan_machine.session JOIN plan_machine.answer ON answer.session = session.id
@@ -176,9 +176,9 @@ pub(super) const WAITING: &str = "
       AND EXISTS (SELECT FROM plan_machine.effect WHERE effect.session = session.id)
     ORDER BY channel, conversation LIMIT $3";
 
-/// Reads the sessions whose next timer is due, the most urgent first. Each session is looked up individually: for a
-/// join, the server might read all sessions, even those without timers. The names are null if the row of a session is
-/// missing, so that the caller knows how many rows were read.
+/// Reads the sessions whose next timer is due, ordered by the instants at which these timers are due. Each session is
+/// looked up individually: for a join, the server might read all sessions, even those without timers. The names are
+/// null if the row of a session is missing, so that the caller knows how many rows were read.
 pub(super) const DUE: &str = "
     SELECT named.channel, named.conversation
     FROM (SELECT session, at FROM plan_machine.due WHERE at <= $1 ORDER BY at LIMIT $2) AS due

@@ -35,8 +35,8 @@ const KEPT: [[&str; 3]; 5] = [
 ];
 
 /// Checks a file that was not closed properly: its write-ahead log is not empty and was not left on purpose, and no
-/// other process has the file open. If the file was closed properly, or if others use it, it is checked later, before
-/// it is changed. A read-only file is not checked.
+/// other process has the file open. If the file was closed properly, or if other processes use it, it is checked later,
+/// before it is changed. A read-only file is not checked.
 pub(super) fn after_unclean_end(path: &Path) -> Result<PageCheck> {
     if !files::has_log(path) || files::is_left(path) {
         return Ok(PageCheck::Unknown);
@@ -44,7 +44,7 @@ pub(super) fn after_unclean_end(path: &Path) -> Result<PageCheck> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(path, flags)?;
     connection.busy_handler(Some(wait))?;
-    // With exclusive access, `SQLite` would empty the log without noting it in the index.
+    // With exclusive access, `SQLite` would empty the log without recording this in the index.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     if connection.is_readonly(MAIN_DB)? {
         return Ok(PageCheck::Unknown);
@@ -61,15 +61,15 @@ pub(super) fn after_unclean_end(path: &Path) -> Result<PageCheck> {
     Ok(pages(path, &connection))
 }
 
-/// Waits for processes that open the file at the same time, but not for those that use it.
+/// Waits for processes that open the file at the same time, but not for processes that use the file.
 fn wait(looks: i32) -> bool {
     thread::sleep(LOOK_AGAIN);
     looks < LOOKS
 }
 
-/// What is known about the pages of a file.
+/// The known state of the pages of a file.
 pub(super) enum PageCheck {
-    /// They have not been checked.
+    /// The pages have not been checked.
     Unknown,
     Sound,
     /// The only damaged pages are leaves that new entries do not reach. Contains the first problem.
@@ -78,8 +78,8 @@ pub(super) enum PageCheck {
     Damaged(String),
 }
 
-/// Returns whether a problem cannot make a change reach the wrong page: a value of the wrong type, missing or extra
-/// rows in an index, or a page that no other page refers to.
+/// Returns whether a problem is harmless, that is, cannot make a change reach the wrong page. Harmless problems are
+/// values of the wrong type, missing or extra rows in an index, and pages that no other page refers to.
 fn is_harmless(problem: &str) -> bool {
     problem.contains(" value in ")
         || problem.starts_with("wrong # of entries in index ")
@@ -95,7 +95,7 @@ pub(super) fn pages(path: &Path, connection: &Connection) -> PageCheck {
     let Some(first) = found.first().copied().cloned() else {
         return PageCheck::Sound;
     };
-    // A list that is full may lack other problems.
+    // If the list is full, there may be problems that it does not contain.
     let is_complete = all.len() < SHOWN as usize;
     let old = OldEntries::of(path, connection).filter(|_| is_complete);
     found.retain(|problem| !old.as_ref().is_some_and(|old| old.contain(problem)));

@@ -79,7 +79,7 @@ impl FileConnection {
     pub(super) fn without_leftovers(self, log: Option<LogContent>) -> Self {
         if log == Some(LogContent::Leftovers) {
             let copy = "PRAGMA wal_checkpoint(PASSIVE)";
-            // If it does not work now, a later process does it.
+            // If the log cannot be copied now, a later process copies it.
             let _ = self.connection.query_row(copy, [], |_| Ok(()));
         }
         self
@@ -89,7 +89,7 @@ impl FileConnection {
 impl Drop for FileConnection {
     /// Closes the connection. `SQLite` makes the last connection of a file copy the log into the file and remove the
     /// log. This is prevented if the files are not the ones that this connection opened, because the log may then
-    /// contain entries of other processes that this connection does not know.
+    /// contain entries of other processes that this connection has not read.
     fn drop(&mut self) {
         if self.files.are_there().is_err() {
             let leave = DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE;
@@ -155,11 +155,11 @@ fn make_private(path: &Path) {
 fn make_private(_: &Path) {}
 
 /// Opens a connection for reading. The file is still opened in read-write mode, because readers take part in locking if
-/// others write to the file, but this connection never changes the file.
+/// other processes write to the file, but this connection never changes the file.
 ///
 /// If this process cannot write to the file or to its folder, and no other process is using the file, the file is read
-/// without locking. `SQLite` would otherwise create files beside it with the permissions of the file, and the owner of
-/// the file could not write to them later.
+/// without locking. `SQLite` would otherwise create further files in the folder with the permissions of the database
+/// file, and the owner of the database file could not write to them later.
 pub(super) fn reader(path: &Path, lost: &Arc<LostSessions>) -> Result<FileConnection, StoreError> {
     let used = FileUse::begin(path)?;
     let connection = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
@@ -206,7 +206,7 @@ fn unlocked(path: &Path, lost: &Arc<LostSessions>) -> Result<FileConnection, Sto
     Ok(connected)
 }
 
-// Parameters are dropped from the last to the first: the connection is closed before its use ends.
+// Parameters are dropped from the last to the first, so the connection is closed before `used` is dropped.
 fn reading(
     path: &Path,
     used: FileUse,
@@ -304,7 +304,7 @@ fn recognise(path: &Path, connection: &mut Connection, mode: Mode) -> Result<(),
         return Ok(());
     }
     layout::make(&transaction, found).map_err(|error| match found {
-        // The tables are not those of the layout in the header, which is therefore wrong.
+        // The tables do not match the layout in the header, so the layout number in the header is wrong.
         Some(layout) if kind(&error) == StoreErrorKind::Failed => {
             let number = layout.number();
             let damage = format!("the file is marked as format {number}, but its tables have another format ({error})");
@@ -362,13 +362,13 @@ mod tests {
 
     use super::*;
 
-    /// Returns the level of a connection: 2 is `FULL`, with which every commit waits for the disk.
+    /// Returns the `synchronous` level of a connection: 2 is `FULL`, with which every commit waits for the disk.
     fn synchronous(connection: &Connection) -> i64 {
         let level = connection.pragma_query_value(None, "synchronous", |row| row.get(0));
         level.expect("a level")
     }
 
-    /// The level is set, and not only left as it is by default.
+    /// The level is set explicitly, instead of relying on the default of `SQLite`.
     #[test]
     fn every_commit_waits_for_the_disk_even_if_the_default_is_not_to_wait() {
         for checkpoints in [Checkpoints::ByCommits, Checkpoints::WhenLeaving] {

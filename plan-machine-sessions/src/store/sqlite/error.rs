@@ -4,7 +4,7 @@ use std::path::Path;
 
 use rusqlite::{ErrorCode, ffi};
 
-use crate::store::{StoreError, StoreErrorKind};
+use crate::store::{StoreError, StoreErrorKind, shell_word};
 
 pub(super) fn of_sqlite(path: &Path, error: &rusqlite::Error) -> StoreError {
     let shown = path.display();
@@ -13,7 +13,7 @@ pub(super) fn of_sqlite(path: &Path, error: &rusqlite::Error) -> StoreError {
         return StoreError::new(StoreErrorKind::Damaged, message);
     }
     let message = match error.sqlite_error_code() {
-        // The disk may be at fault, or the file.
+        // The cause may be the disk or the file.
         Some(ErrorCode::SystemIoFailure) => {
             format!(
                 "`{shown}`: {error}. If the file is truncated or damaged, {}",
@@ -26,7 +26,7 @@ pub(super) fn of_sqlite(path: &Path, error: &rusqlite::Error) -> StoreError {
                 "is not an SQLite database, or its first page is damaged",
             );
         }
-        // The header has a format number that SQLite does not know.
+        // The header has a format number that SQLite does not support.
         _ if error.to_string().contains("unsupported file format") => {
             return foreign(path, "has a format that SQLite does not support");
         }
@@ -48,7 +48,7 @@ fn is_damage_of_file(error: &rusqlite::Error) -> bool {
         ) => true,
         // A page or a definition that SQLite itself cannot read.
         Some(code) if code & 0xff == ffi::SQLITE_CORRUPT && told.contains("malformed") => true,
-        // The statements are constant, so the definitions have changed.
+        // The statements are constant, so the definitions of the tables must have changed.
         _ => told.starts_with("no such table") || told.starts_with("no such column"),
     }
 }
@@ -87,9 +87,10 @@ pub(super) fn with_damaged_pages(path: &Path, damage: &str) -> StoreError {
 
 /// Explains how to make the content of a damaged file usable again.
 pub(super) fn way_out(path: &Path) -> String {
+    // Quotes within a word of a shell command do not end the word.
     format!(
         "`plan-machine log --store sqlite:{} salvage NEW` copies what can be read to a new file",
-        path.display()
+        shell_word(path)
     )
 }
 
@@ -149,6 +150,13 @@ mod tests {
             let text = told.to_string();
             assert!(text.contains("sqlite:plans.db salvage NEW"), "{text}");
         }
+    }
+
+    #[test]
+    fn the_command_that_saves_a_damaged_file_quotes_its_path_for_a_shell() {
+        let told = of_sqlite(Path::new("my plans.db"), &failed(ffi::SQLITE_CORRUPT));
+        let words = "--store sqlite:'my plans.db' salvage NEW";
+        assert!(told.to_string().contains(words), "{told}");
     }
 
     #[test]

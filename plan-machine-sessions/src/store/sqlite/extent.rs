@@ -47,7 +47,7 @@ impl Extent {
         };
         let is_found_whole = |_| {
             let size = size(&log.open);
-            // Another process may begin to write the log while this one asks.
+            // Another process may begin to write the log between these checks.
             size >= log.size || (size == 0 && is_empty(connection)) || log.is_written_anew()
         };
         if (0..INSPECTIONS).any(is_found_whole) {
@@ -56,7 +56,8 @@ impl Extent {
         Err(cut(&log_of(path)))
     }
 
-    /// Checks that the database file is the one that was changed last, and that it has not become shorter.
+    /// Checks that the database file is still the file that this process changed last, and that it has not become
+    /// shorter.
     pub(super) fn has_file(&self, path: &Path, found: &FoundFiles) -> Result<(), StoreError> {
         let (Some(before), Some(now)) = (&self.file, &found.file) else {
             return Ok(());
@@ -113,7 +114,7 @@ impl Log {
     }
 }
 
-/// Returns whether `SQLite` knows that the log is empty, because its content was copied into the database file.
+/// Returns whether `SQLite` reports that the log is empty, because its content was copied into the database file.
 fn is_empty(connection: &Connection) -> bool {
     let frames = connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |row| row.get(1));
     frames.is_ok_and(|frames: i64| frames <= 0)

@@ -158,7 +158,7 @@ fn beside(path: &Path, end: &str) -> PathBuf {
 pub(super) fn mark_left(path: &Path) {
     let mut options = fs::OpenOptions::new();
     // All records have the same length, so an old one is overwritten in place. Truncating it first would take longer
-    // than everything else here, because the file system writes a truncated file to disk when it is closed.
+    // than all other steps of this function, because the file system writes a truncated file to disk when it is closed.
     options.write(true).create(true).truncate(false);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);

@@ -40,7 +40,7 @@ pub(super) struct FoundSession {
     pub(super) effects: Option<u64>,
 }
 
-/// What the row of a session contains besides the name. Each value may be damaged.
+/// The content of a session's row, without the name. Each value may be damaged.
 struct Record {
     id: i64,
     seq: Value,

@@ -1,8 +1,8 @@
 //! The files that this process uses.
 //!
-//! On Unix, a process that closes a file loses all locks that it has on this file, whoever took them. Other processes
-//! then overwrite entries of this process, or start the index of the log over. So as long as a connection of this
-//! process is open, only `SQLite` may open the database file and the index of the log.
+//! On Unix, a process that closes a file loses all its locks on this file, whichever part of the process took them.
+//! Other processes then overwrite entries of this process, or reset the index of the log. So as long as a connection of
+//! this process is open, only `SQLite` may open the database file and the index of the log.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -29,7 +29,7 @@ static IN_USE: Mutex<BTreeMap<PathBuf, Weak<UsedFile>>> = Mutex::new(BTreeMap::n
 
 /// The use of a file by one connection. The connection must be closed before this value is dropped.
 pub(super) struct FileUse {
-    /// What the log contained when this use began; `None` if the file was already in use.
+    /// The content of the log when this use began; `None` if the file was already in use.
     pub(super) log: Option<LogContent>,
     file: Arc<UsedFile>,
 }

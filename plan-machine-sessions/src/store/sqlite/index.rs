@@ -16,7 +16,7 @@ const HEADER: usize = 48;
 /// The first number of a header.
 const VERSION: u32 = 3_007_000;
 
-/// What an index says about its log.
+/// The state of a log according to its index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LogIndex {
     /// The number of frames up to the end of the last transaction.
@@ -27,7 +27,7 @@ pub(super) struct LogIndex {
 }
 
 impl LogIndex {
-    /// Returns whether the log contains something that the database file does not.
+    /// Returns whether the log contains changes that the database file does not contain.
     pub(super) fn needs_log(&self) -> bool {
         self.copied < self.frames
     }
@@ -47,7 +47,7 @@ impl LogIndex {
     }
 }
 
-/// What was found in the place of an index.
+/// The state in which the index of a log was found.
 pub(super) enum FoundIndex {
     Missing,
     /// A process is writing the index, or was killed while writing it.

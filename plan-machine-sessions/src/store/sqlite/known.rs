@@ -1,4 +1,4 @@
-//! What a process knows about the files of its store. All connections of the process share it.
+//! The files of a store, as this process last found them. All connections of the process share this data.
 //!
 //! Once a process has found that a file became shorter, or was removed or replaced, it no longer uses the store. The
 //! files may look like a valid store again, for example after the rest of a log was dropped, but they do not contain

@@ -56,12 +56,12 @@ enum Refusal {
     Cut(LogIndex),
 }
 
-/// What a log contains that is not refused.
+/// The content of a log that is not refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LogContent {
-    /// Only complete transactions, and perhaps frames of an earlier log.
+    /// The log contains only complete transactions, and perhaps frames of an earlier log.
     Transactions,
-    /// Also frames that a killed process did not add to the index.
+    /// The log also contains frames that a killed process did not add to the index.
     Leftovers,
 }
 
@@ -83,7 +83,7 @@ pub(super) fn is_incomplete(path: &Path) -> io::Result<bool> {
     Ok(lasting(|| check(path))?.is_err())
 }
 
-/// What a log contains, or why it is refused.
+/// The content of a log, or the reason why the log is refused.
 type LogCheck = Result<LogContent, Refusal>;
 
 fn check(path: &Path) -> io::Result<LogCheck> {
@@ -112,14 +112,14 @@ fn compared(path: &Path, index: Option<LogIndex>) -> io::Result<LogCheck> {
     let found = match fs::File::open(log_of(path)) {
         Ok(mut log) => examined(&mut log, index)?,
         Err(error) if error.kind() == ErrorKind::NotFound => Examined::default(),
-        // `SQLite` cannot read it either.
+        // `SQLite` cannot read this log either.
         Err(_) => return Ok(Ok(LogContent::Transactions)),
     };
     if let Some(damage) = found.damage {
         return Ok(Err(Refusal::Damaged(damage)));
     }
-    // A log whose content is in the database file may be emptied, but the pages in a part of it would hide newer ones in
-    // the file.
+    // A log whose content is in the database file may have been emptied. But if only a part of the log is left, its
+    // pages would hide newer pages in the database file.
     let matters = |index: &LogIndex| index.needs_log() || (found.frames > 0 && index.frames > 0);
     let is_cut = |index: &LogIndex| {
         if index.salts == found.salts {
@@ -142,7 +142,7 @@ fn cut(path: &Path, frames: u64) -> StoreError {
     let message = format!(
         "`{}` was cut, emptied, removed or replaced: it had at least {frames} frames, and changes that were acknowledged \
          are lost. Nothing was written. If you have put intact copies of `{path}` and its log in their place, remove \
-         `{}`. If you have none, copy all files, and then give up what is lost: \
+         `{}`. If you have none, copy all files, and then discard what is lost: \
          `sqlite3 {path} 'PRAGMA wal_checkpoint(TRUNCATE)'`",
         log.display(),
         index.display(),
@@ -179,7 +179,7 @@ fn lasting(mut check: impl FnMut() -> io::Result<LogCheck>) -> io::Result<LogChe
     Ok(Ok(LogContent::Transactions))
 }
 
-/// What was found in a log.
+/// The result of examining a log.
 #[derive(Default)]
 struct Examined {
     /// The first damage; `None` if the log is intact, or ends like the log of a process that was killed.
@@ -357,7 +357,7 @@ impl Chain {
         is_whole.then_some((chain, page))
     }
 
-    /// Continues with a frame; returns `false` if it is not the next one of this log.
+    /// Continues with a frame; returns `false` if the frame is not the next frame of this log.
     fn takes(&mut self, frame: &Frame, page: &[u8]) -> bool {
         let is_next = frame.salts == self.salts && self.fits(frame, page);
         if is_next {

@@ -41,7 +41,7 @@ pub(super) fn id(on: &FileConnection, session: &SessionIdentity) -> Result<Optio
     if on.lost.may_be(session) == Some(false) {
         return Ok(None);
     }
-    // What was found earlier may have been repaired or deleted in the meantime.
+    // The lost sessions that were found earlier may have been repaired or deleted in the meantime.
     let found = first_entries(&on.connection)?;
     let id = id_among(&found, session);
     on.lost.remember(found);

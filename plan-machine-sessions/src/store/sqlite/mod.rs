@@ -187,7 +187,7 @@ impl Sqlite {
         // The log is checked before anything else opens the file.
         let used = FileUse::begin(path)?;
         let pages = if stay == Stay::Brief && files::is_left(path) {
-            // The process that left the files has used them as they are.
+            // The last process has used these files, and nothing has changed them since.
             PageCheck::Sound
         } else {
             unclean(path)?

@@ -33,7 +33,7 @@ pub(super) fn lossy_text(columns: &Columns<'_>, at: usize) -> Result<String> {
     })
 }
 
-/// Reads a digest from a column. A damaged digest is read as zeros, which no text has as its digest.
+/// Reads a digest from a column. A damaged digest is read as zeros, which is not the digest of any text.
 pub(super) fn lossy_digest(columns: &Columns<'_>, at: usize) -> Result<Digest> {
     Ok(match columns.get_ref(at)? {
         ValueRef::Blob(bytes) => bytes.try_into().unwrap_or_default(),

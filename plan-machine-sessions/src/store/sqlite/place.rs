@@ -1,7 +1,7 @@
 //! Finds the file that a path refers to.
 //!
-//! `SQLite` follows symbolic links and names the log after the file at their end. The checks of the log must read the
-//! same file, so links are followed once, before anything is opened.
+//! `SQLite` follows symbolic links and names the log after the file that they lead to. The checks of the log must read
+//! the same file, so links are followed once, before anything is opened.
 
 use std::fs;
 use std::path::{Path, PathBuf, absolute};
@@ -54,7 +54,7 @@ fn followed(path: &Path) -> Result<PathBuf, StoreError> {
         };
         place = match fs::read_link(&place) {
             Ok(target) => folder.join(target),
-            // A file that does not exist yet. If it cannot be created, `SQLite` reports the reason.
+            // The file does not exist yet. If it cannot be created, `SQLite` reports the reason.
             Err(_) => return Ok(in_folder(folder, &place)),
         };
     }

@@ -20,8 +20,9 @@ use crate::store::{
     Head, ListedSession, Place, PlacedEntry, Row, StoredAnswer, StoredSession, UnsettledEntry,
 };
 
-/// Reads an entry or a snapshot from three columns (number, text and digest), starting at the column `at`. A damaged text
-/// or digest does not hide the entries beside it: the two do not match, so the reader can say which entry is damaged.
+/// Reads an entry or a snapshot from three columns (number, text and digest), starting at the column `at`. A damaged
+/// text or digest does not hide other entries: the text and the digest do not match, so the reader can report which
+/// entry is damaged.
 fn row(columns: &Columns<'_>, at: usize) -> Result<Row> {
     Ok(Row {
         seq: uint(columns, at)?,
@@ -296,7 +297,7 @@ pub(super) fn waiting(
     Ok(found.into_iter().collect())
 }
 
-/// Reads the sessions whose next timer is due, the most urgent first.
+/// Reads the sessions whose next timer is due, ordered by the instants at which these timers are due.
 const DUE: &str = "
     SELECT channel, conversation FROM due INDEXED BY due_by_instant
     JOIN session ON session.id = due.session

@@ -1,7 +1,7 @@
 //! Corrects what a file records about a session besides its entries: its row, and the numbers of its entries.
 //!
-//! A damaged session is restarted with a new entry, whose number must follow all entries that the session has or had.
-//! The repair finds this number without the damaged values, and keeps every entry.
+//! A damaged session is restarted with a new entry, whose number must be higher than that of every entry that the
+//! session has or had. The repair finds this number without using the damaged values, and keeps every entry.
 
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Result, params};
@@ -26,7 +26,7 @@ struct Last {
 pub(super) fn session(on: &FileConnection, session: &SessionIdentity) -> Result<DataChange> {
     let connection = &on.connection;
     // An index that contradicts the rows would make every change of a row fail. If two rows have the same name, the
-    // indexes cannot be rebuilt, and the session is looked up with the indexes as they are.
+    // indexes cannot be rebuilt, and the session is looked up with the existing indexes.
     let referred: Vec<i64> = find::ways(connection, session)
         .filter_map(|way| way.ok().flatten())
         .collect();

@@ -66,7 +66,8 @@ pub(super) fn append(on: &FileConnection, commit: &Commit) -> rusqlite::Result<D
         None => (None, Head::default()),
     };
     if id.is_none() && commit.expected > 0 {
-        // The session was deleted, or its row was lost, while it was in use. Its next reader finds out which.
+        // The session was deleted, or its row was lost, while it was in use. The next read of the session finds out
+        // which of the two has happened.
         on.lost.forget();
     }
     let is_another = commit.after.is_some_and(|after| head.digest != Some(after));

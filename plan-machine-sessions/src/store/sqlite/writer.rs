@@ -97,7 +97,7 @@ impl Writer {
             && file.known.are_there(connected).is_ok()
         {
             let connection = &connected.connection;
-            // If it does not work now, another process empties the log.
+            // If the log cannot be emptied now, another process empties it later.
             let _ = connection.busy_timeout(Duration::ZERO);
             let _ = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
         }

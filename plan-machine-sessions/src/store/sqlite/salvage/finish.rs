@@ -1,4 +1,4 @@
-//! Completes the new file: writes the rows of the sessions, including what they record about their entries.
+//! Completes the new file: writes the rows of the sessions, including the records of their entries and effects.
 
 use rusqlite::{Connection, OptionalExtension, Result, params};
 
@@ -79,7 +79,7 @@ fn altered_answers(gathered: &GatheredRows<'_>) -> Result<Vec<String>> {
 
 const COUNT: &str = "SELECT count(*) FROM entry WHERE session = ?";
 
-/// Returns what the row of a session records.
+/// Returns the data that the row of a session records about its entries and effects.
 fn record(connection: &Connection, row: &SessionRow, is_closed: bool) -> Result<SessionRecord> {
     let (last, head) = last_entry(connection, row.id)?;
     let mut record = match &row.record {

@@ -10,8 +10,8 @@ use super::tree::TreeRow;
 use crate::identity::SessionIdentity;
 use crate::journal::{Chain, Digest};
 
-/// The rows that were found. Entries, answers and the like are already in the new file, but sessions are not, because
-/// triggers would change them with each entry.
+/// The rows that were found. All rows except those of sessions are already in the new file; the rows of sessions are
+/// not, because triggers would change them with each entry.
 pub(super) struct GatheredRows<'c> {
     pub(super) connection: &'c Connection,
     pub(super) sessions: BTreeMap<i64, SessionRow>,
@@ -40,7 +40,7 @@ impl<'c> GatheredRows<'c> {
         }
     }
 
-    /// Takes a row of a table. A row that was found before, on another page, is not taken twice.
+    /// Adds a row of a table. A row that was found before, on another page, is not added again.
     pub(super) fn take(&mut self, row: StoredRow) -> Result<()> {
         match row {
             StoredRow::Session(row) => self.take_session(row),
@@ -104,7 +104,7 @@ impl<'c> GatheredRows<'c> {
         self.execute("INSERT OR IGNORE INTO entry VALUES(?, ?, ?, ?, ?)", with)
     }
 
-    /// Takes a row of the table of effects, which is stored like an index.
+    /// Adds a row of the table of effects, which is stored like an index.
     pub(super) fn take_effect(&mut self, row: &TreeRow) -> Result<()> {
         if let [Integer(_), Integer(_), Integer(_)] = &row.values[..] {
             self.execute(
@@ -115,7 +115,7 @@ impl<'c> GatheredRows<'c> {
         Ok(())
     }
 
-    /// Takes the name of a session from an index, if the row of the session is lost.
+    /// Adds the name of a session that an index contains, if the row of the session is lost.
     pub(super) fn take_name(&mut self, channel: &str, conversation: &str, id: i64) {
         let name = [channel.to_owned(), conversation.to_owned()];
         if self.sessions.contains_key(&id) || self.names.contains(&name) {
@@ -124,7 +124,7 @@ impl<'c> GatheredRows<'c> {
         self.take_incomplete(name, id);
     }
 
-    /// Takes the name of a session whose number may be damaged or may belong to another session.
+    /// Adds the name of a session whose number may be damaged or may belong to another session.
     pub(super) fn take_lost(&mut self, name: [String; 2], id: i64) {
         let last = self.sessions.keys().next_back().copied();
         let last = last.unwrap_or(0).max(self.last_session);
@@ -147,7 +147,7 @@ impl<'c> GatheredRows<'c> {
         });
     }
 
-    /// Takes note of an answer that an index contains. A call whose answer is lost could be made again.
+    /// Marks a session as incomplete if an answer that an index contains is lost: its call could be made again.
     pub(super) fn note_answer(&mut self, session: i64, call: &str, number: i64) -> Result<()> {
         let exists = |select: &str, with: &[&dyn rusqlite::ToSql]| {
             self.connection.prepare_cached(select)?.exists(with)

@@ -1,4 +1,4 @@
-//! Copies what can be read from a damaged file to a new one.
+//! Copies the readable data of a damaged file to a new file.
 //!
 //! `SQLite` refuses a table if one of its interior pages is damaged, and every table if the definitions are damaged.
 //! Writing to such a file can also damage the pages of other sessions. Therefore, the pages are read one by one, and
@@ -38,7 +38,7 @@ use super::log;
 use super::place;
 use crate::store::{StoreError, StoreErrorKind};
 
-/// Copies what can be read from a file to a new one.
+/// Copies the readable data of a file to a new file.
 pub(super) fn copy(from: &Path, to: &Path) -> Result<SalvageReport, StoreError> {
     let from = place::of(from)?;
     let unreadable = |error: io::Error| {
@@ -94,7 +94,7 @@ fn make(to: &Path) -> Result<(), StoreError> {
 }
 
 /// Fills a new file in one transaction. Returns `None` if there is nothing to copy. `lacks_transactions` says whether
-/// the log is damaged, so that it does not show what the last transactions were.
+/// the log is damaged, so that the last transactions are unknown.
 fn fill(
     pages: &Pages,
     to: &Path,
@@ -142,7 +142,7 @@ fn fill(
     Ok((!is_empty).then_some(salvaged))
 }
 
-/// Takes the effects, and those values of lost rows that the indexes still contain.
+/// Adds the effects, and those values of lost rows that the indexes still contain.
 fn indexes(pages: &Pages, gathered: &mut GatheredRows<'_>) -> rusqlite::Result<()> {
     for row in walked(pages, gathered, "effect") {
         gathered.take_effect(&row)?;

@@ -16,7 +16,7 @@ type Name = [String; 2];
 /// The names of sessions, with the numbers of the sessions in the file.
 type NamedRows = Vec<(Name, i64)>;
 
-/// Takes the sessions whose names occur only in lost transactions of the log. Returns whether there are any. Nothing
+/// Adds the sessions whose names occur only in lost transactions of the log. Returns whether there are any. Nothing
 /// else is taken from these transactions, because they may be damaged or out of date.
 pub(super) fn take(pages: &Pages, gathered: &mut GatheredRows<'_>) -> bool {
     let known = gathered.sessions.values();
@@ -53,7 +53,7 @@ pub(super) fn take(pages: &Pages, gathered: &mut GatheredRows<'_>) -> bool {
     is_any
 }
 
-/// Adds the sessions whose names are valid and not known.
+/// Adds the sessions whose names are valid and not known yet.
 fn add(rows: impl Iterator<Item = (Name, i64)>, found: &mut NamedRows, known: &mut HashSet<Name>) {
     found.extend(rows.filter(|(name, _)| {
         let [channel, conversation] = name;

@@ -1,4 +1,4 @@
-//! The pages of a file, as they are on disk. Pages in the write-ahead log replace those in the file.
+//! The pages of a file on disk. Pages in the write-ahead log replace those in the file.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -18,7 +18,7 @@ pub(super) const HEADER: usize = 100;
 /// The possible sizes of a page. In the header, the largest one is written as 1.
 const SIZES: RangeInclusive<u32> = 512..=65_536;
 
-/// The size of a page if the header is damaged: that of the files that this library creates.
+/// The page size that is assumed if the header is damaged: the page size of the files that this library creates.
 const USUAL: u32 = 2048;
 
 /// The pages of a store.
@@ -35,7 +35,7 @@ impl Pages {
     pub(in super::super) fn open(path: &Path) -> io::Result<Self> {
         let file = in_use::open(path)?;
         let mut header = [0; HEADER];
-        // A file that is shorter has no page.
+        // A file that is too short for a header contains no pages.
         let _ = read_at(&mut locked(&file), 0, &mut header);
         let size = size_in(&header);
         let mut log = fs::File::open(log_of(path)).ok();
@@ -43,7 +43,7 @@ impl Pages {
         let found = found.unwrap_or_default();
         let in_file = locked(&file).metadata()?.len() / u64::from(size);
         let in_file = u32::try_from(in_file).unwrap_or(u32::MAX);
-        // The log of another file has pages of another size, and is of no use.
+        // A log whose pages have another size belongs to another file, so it is ignored.
         let in_log = if found.page == size as usize {
             found.places
         } else {

@@ -1,13 +1,13 @@
-//! What was copied from a damaged file, and what was not.
+//! The report about the copy of a damaged file.
 
 use crate::identity::SessionIdentity;
 
-/// What was copied from a damaged file, and what was lost.
+/// The data that was copied from a damaged file, and the data that was lost.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SalvageReport {
     /// The sessions in the new file, sorted by their numbers in the file. Sessions whose names are lost are not listed.
     pub sessions: Vec<SalvagedSession>,
-    /// Descriptions of what was lost or left out, apart from entries.
+    /// Descriptions of the data that was lost or left out, apart from entries.
     pub problems: Vec<String>,
 }
 

@@ -28,7 +28,7 @@ pub(super) struct SessionRow {
     pub(super) id: i64,
     pub(super) channel: String,
     pub(super) conversation: String,
-    /// The record of the session's entries and effects; `None` in the first layout, which has no such record, and if
+    /// The record of the session's entries and effects; `None` in the first layout, which has no such record, or if
     /// only the name of the session was found.
     pub(super) record: Option<SessionRecord>,
 }

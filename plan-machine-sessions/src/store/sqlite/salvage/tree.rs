@@ -22,7 +22,7 @@ pub(super) struct TreeRow {
     pub(super) values: Vec<Value>,
 }
 
-/// What a page contains.
+/// The kind of a page: whether it belongs to a table or an index, and whether it is a leaf.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Kind {
     is_table: bool,
@@ -142,7 +142,7 @@ fn value(bytes: &[u8], kind: i64, at: &mut usize) -> Option<Value> {
         1..=4 => usize::try_from(kind).ok()?,
         5 => 6,
         6 => 8,
-        // No table has a column with another kind of number.
+        // No column of a store contains a floating-point number, and kinds 10 and 11 are reserved.
         7 | 10 | 11 => return None,
         _ => usize::try_from(kind.checked_sub(12)? / 2).ok()?,
     };
