@@ -102,7 +102,7 @@ fn joiners_stay_where_emoji_and_scripts_need_them_and_nowhere_else() {
     assert_eq!(visible("rm\u{200c}x"), "rm‹U+200C›x");
     assert_eq!(visible("👩\u{200d}\u{200d}👧"), "👩‹U+200D›‹U+200D›👧");
     assert_eq!(visible("👩\u{200d}"), "👩‹U+200D›");
-    // At the end of a line, some terminals join the first character of the next line.
+    // If a line ends with a joiner, some terminals join the first character of the next line to it.
     assert_eq!(visible("\u{2d7f}\u{200d}\nx"), "\u{2d7f}‹U+200D›\nx");
     assert_eq!(visible("\u{2d7f}\u{200d}"), "\u{2d7f}‹U+200D›");
 }
@@ -110,7 +110,7 @@ fn joiners_stay_where_emoji_and_scripts_need_them_and_nowhere_else() {
 /// Generates strings of letters with invisible characters among them.
 fn letters() -> impl Strategy<Value = String> {
     let chosen = prop_oneof![
-        3 => prop::sample::select(vec!['a', ' ', BEH, 'ی', '\u{64e}', '\u{94d}', 'क', '👩', '🏽', '🚀', '\n']),
+        3 => prop::sample::select(vec!['a', ' ', '1', '\u{20e3}', BEH, 'ی', '\u{64e}', '\u{94d}', 'क', '⚠', '👩', '🏽', '🚀', '\n']),
         3 => prop::sample::select(vec!['\u{200c}', '\u{200d}', '\u{fe0f}', '\u{34f}', '\u{202e}']),
         1 => any::<char>(),
         1 => any::<char>().prop_filter("hides", |letter| is_ignorable(*letter)),
@@ -125,14 +125,17 @@ proptest! {
         for (at, letter) in seen.iter().enumerate().filter(|(_, letter)| is_ignorable(**letter)) {
             let before: Vec<char> = seen[..at].iter().rev().copied().collect();
             let after = &seen[at + 1..];
-            let tone = |letter: &&char| !('\u{1f3fb}'..='\u{1f3ff}').contains(*letter);
+            let base = |letter: &&char| !matches!(letter, '\u{fe0f}' | '\u{1f3fb}'..='\u{1f3ff}');
+            let emoji = |letter: Option<&char>| letter.is_some_and(|letter| is_emoji(*letter));
             let sign = |letter: &&char| !('\u{64b}'..='\u{65f}').contains(*letter);
             let virama = before.first().is_some_and(|last| is_virama(*last));
             let needed = match letter {
                 '\u{200d}' => {
-                    let last = before.iter().find(tone);
-                    let emoji = |letter: Option<&char>| letter.is_some_and(|letter| is_emoji(*letter));
-                    virama || emoji(last) && emoji(after.first())
+                    virama || emoji(before.iter().find(base)) && emoji(after.first())
+                }
+                '\u{fe0f}' => {
+                    let is_keycap = before.first() == Some(&'1') && after.first() == Some(&'\u{20e3}');
+                    emoji(before.first()) || is_keycap
                 }
                 '\u{200c}' => {
                     let (last, next) = (before.iter().find(sign), after.iter().find(sign));

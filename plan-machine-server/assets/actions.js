@@ -1,21 +1,30 @@
 // The decision bar of a card: approve, reject with a reason, other reviewed commands, and the result of the decision.
 
 import { clickId, decide } from "./decide.js";
-import { h, icon, key, refill } from "./dom.js";
+import { h, icon, key, reconcile, refill } from "./dom.js";
 import { live } from "./live.js";
 import { to } from "./router.js";
-import { alertNow, say } from "./status.js";
-import { hostText, visible } from "./text.js";
+import { alertNow, reportAway, say } from "./status.js";
+import { hostText, plain, visible } from "./text.js";
 
-// A text that appeared this short a time ago has not been read: a key that was meant for the text before it does nothing.
+// The time in ms after a text has appeared during which decisions about it are refused. Nobody can have read the text
+// yet, and a key press was probably meant for the text before it.
 const UNREAD = 600;
 
-/** Only people decide. Until the role is known, the server has the last word. */
+/**
+ * Returns whether the page offers decisions: only people can decide. Until the role is known, the page offers them, and
+ * the server checks the role.
+ */
 const mayDecide = () => !live.me || live.me.role === "person";
+
+// The reasons that were written, but not sent, by session and plan.
+const drafts = new Map();
 
 const WORDS = { approve: "Approved", reject: "Rejected" };
 
-const sentWords = (decision) => WORDS[decision] ?? `Sent ${visible(decision, { line: true })}`;
+const sentWords = (decision) => WORDS[decision] ?? `Sent ${plain(decision)}`;
+
+const NO_REASON = "Write a reason: the model reads it to change the plan.";
 
 export class Actions {
   node = h("div", { class: "actions" });
@@ -23,11 +32,17 @@ export class Actions {
   busy = null; // the decision that is being sent
   rejecting = false;
   once = null;
-  drawn = null; // what the bar shows, so that nothing is replaced without need
+  drawn = null; // the state that the bar was drawn for, so that it is redrawn only when its state changes
 
   constructor(card) {
     this.card = card;
-    this.reason = h("textarea", { id: "reason", "data-focus": "reason", rows: 3, maxlength: 4000, placeholder: "What should change? The model reads this.", onkeydown: (event) => this.#reasonKey(event) });
+    this.draft = `${card.session.sessionId} ${card.card.plan}`;
+    this.reason = h("textarea", {
+      id: "reason", "data-focus": "reason", rows: 3, maxlength: 4000, placeholder: "What should change? The model reads this.", value: drafts.get(this.draft),
+      oninput: () => drafts.set(this.draft, this.reason.value), onkeydown: (event) => this.#reasonKey(event),
+    });
+    this.row = h("div", { class: "actions-row" });
+    this.form = h("form", { class: "reject", onsubmit: (event) => this.#submit(event), onkeydown: (event) => this.#formKey(event) }, h("label", { for: "reason" }, "Reason"), this.reason, this.row);
   }
 
   reset() {
@@ -37,13 +52,18 @@ export class Actions {
     this.once = null;
   }
 
-  /** The decisions that are neither an approval nor a rejection, by the names of their commands. */
+  /** The names of the decisions that are neither an approval nor a rejection. */
   get others() {
     return this.card.card.actions.map((action) => action.name).filter((name) => !WORDS[name]);
   }
 
   offers(name) {
     return this.card.card.actions.some((action) => action.name === name);
+  }
+
+  /** Whether a rejection must have a reason: the argument of the command is not optional. */
+  get needsReason() {
+    return this.card.card.actions.some((action) => action.name === "reject" && action.reason && !action.typed.includes("?"));
   }
 
   get open() {
@@ -56,7 +76,7 @@ export class Actions {
     else this.#send("approve");
   }
 
-  /** Opens the field for the reason. */
+  /** Opens the input field for the reason of a rejection. */
   reject() {
     if (!this.open || !this.offers("reject")) return;
     if (this.card.newer) return this.card.showNewer();
@@ -65,7 +85,10 @@ export class Actions {
     this.reason.focus();
   }
 
-  /** Says that a decision without an answer had no effect, if the plan still waited when the page read it after that. */
+  /**
+   * Reports that a decision without a response had no effect, if a later read of the session showed that the plan was
+   * still waiting.
+   */
   stillWaits(asked) {
     if (!this.result?.again || this.result.at > asked) return;
     this.result = { kind: "undone" };
@@ -74,18 +97,34 @@ export class Actions {
 
   cancel() {
     this.rejecting = false;
+    if (this.result?.detail === NO_REASON) this.result = null;
     this.render();
-    this.node.querySelector("[data-focus='reject']")?.focus();
+    (this.node.querySelector("[data-focus='reject']") ?? this.card.node).focus();
+  }
+
+  #formKey(event) {
+    if (event.key !== "Escape" || event.isComposing) return;
+    event.stopPropagation();
+    this.cancel();
   }
 
   #reasonKey(event) {
-    if (event.key === "Escape") {
-      event.stopPropagation();
-      this.cancel();
-    } else if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) {
-      event.preventDefault();
-      this.#send("reject");
+    if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) this.#submit(event);
+  }
+
+  #submit(event) {
+    event.preventDefault();
+    this.#sendReason();
+  }
+
+  #sendReason() {
+    if (this.card.newer) return this.card.showNewer();
+    if (this.needsReason && !this.reason.value.trim()) {
+      this.result = { kind: "denied", detail: NO_REASON };
+      alertNow(NO_REASON);
+      return this.render();
     }
+    return this.#send("reject");
   }
 
   async #send(decision) {
@@ -98,8 +137,15 @@ export class Actions {
     this.render();
     const result = await decide(session.sessionId, card, decision, decision === "reject" ? this.reason.value.trim() : "", this.once.id);
     this.busy = null;
-    if (this.card.signal.aborted) return say(result.kind === "done" ? `Done: ${result.answer.text}` : `Not decided: ${result.detail}`);
-    this.#arrived(result, decision, card);
+    if (result.kind === "done") this.#forgetDraft();
+    if (!this.card.signal.aborted) return this.#arrived(result, decision, card);
+    const done = result.kind === "done";
+    return reportAway(done ? `${sentWords(decision)}. ${result.answer.text}` : `Not decided: ${result.detail}`, to.session(session.sessionId), done);
+  }
+
+  #forgetDraft() {
+    drafts.delete(this.draft);
+    this.reason.value = "";
   }
 
   #arrived(result, decision, card) {
@@ -123,7 +169,10 @@ export class Actions {
     if (result.kind === "done") this.#focusOutcome();
   }
 
-  /** Moves the focus to the link to the session, or keeps it near the buttons that are gone. */
+  /**
+   * Moves the focus to the link to the session. If there is no such link, the card gets the focus that its buttons have
+   * lost.
+   */
   #focusOutcome() {
     const link = this.node.querySelector("a");
     if (link) link.focus({ preventScroll: true });
@@ -137,9 +186,11 @@ export class Actions {
     this.drawn = now;
     this.node.dataset.kind = this.result?.kind ?? "open";
     if (this.result?.kind === "done") return refill(this.node, this.#done());
+    // The form stays while a person writes, whatever happens to the plan: they would type on, and the page would take
+    // the rest of the text for keys.
+    if (this.rejecting) return this.#drawForm();
     if (this.card.gone) return refill(this.node, h("p", { class: "outcome" }, this.card.gone));
     if (this.card.newer && mayDecide()) return refill(this.node, this.#outdated());
-    if (this.rejecting) return refill(this.node, this.#problem(), this.#form());
     const button = (name, label, glyph, hint, act) => this.offers(name)
       ? h("button", { type: "button", class: `button decide ${name}`, "data-focus": name, "aria-disabled": String(!this.open), onclick: act }, icon(glyph), this.busy === name ? "Sending…" : label, key(hint))
       : null;
@@ -148,7 +199,7 @@ export class Actions {
         button("approve", "Approve", "check", "a", () => this.approve()),
         button("reject", "Reject…", "cross", "r", () => this.reject()),
         this.others.map((name) => h("button", { type: "button", class: "button decide", "data-focus": `do-${name}`, "aria-disabled": String(!this.open), onclick: () => (this.card.newer ? this.card.showNewer() : this.#send(name)) }, this.busy === name ? "Sending…" : h("code", {}, visible(name, { line: true })))),
-        h("p", { class: "exactly" }, !mayDecide() ? "You may read, but not decide." : ["exactly this text: ", h("code", {}, card.shortToken)])));
+        h("p", { class: "exactly" }, !mayDecide() ? "You can read plans, but not decide about them." : ["exactly this text: ", h("code", {}, card.shortToken)])));
   }
 
   #outdated() {
@@ -171,17 +222,20 @@ export class Actions {
     return null;
   }
 
-  #form() {
-    const submit = (event) => {
-      event.preventDefault();
-      this.#send("reject");
-    };
-    return h("form", { class: "reject", onsubmit: submit },
-      h("label", { for: "reason" }, "Reason"), this.reason,
-      h("div", { class: "actions-row" },
-        h("button", { type: "submit", class: "button decide reject solid", "data-focus": "send-reject", "aria-disabled": String(!this.open) }, icon("cross"), this.busy ? "Sending…" : "Reject the plan"),
-        h("button", { type: "button", class: "button", "data-focus": "cancel", onclick: () => this.cancel() }, "Cancel"),
-        h("p", { class: "exactly keys-hint" }, key("Ctrl"), " ", key("Enter"), " sends, ", key("Esc"), " cancels")));
+  /** Draws the form around its field. The field itself never moves, because moving it would interrupt an input method. */
+  #drawForm() {
+    const { gone, newer } = this.card;
+    refill(this.row, this.#formAction(), h("button", { type: "button", class: "button", "data-focus": "cancel", onclick: () => this.cancel() }, "Cancel"),
+      gone ? null : h("p", { class: "exactly keys-hint" }, key("Ctrl"), " ", key("Enter"), newer ? " shows the changes, " : " sends, ", key("Esc"), " cancels"));
+    // About a plan that no longer waits, the card says all that there is to say.
+    reconcile(this.node, [gone ? null : this.#problem(), this.form].filter(Boolean));
+  }
+
+  /** Returns the button that sends the reason, or what there is instead if the plan has changed or no longer waits. */
+  #formAction() {
+    if (this.card.gone) return h("p", { class: "exactly" }, "The reason cannot be sent: this plan no longer waits.");
+    if (this.card.newer) return h("button", { type: "button", class: "button decide primary", "data-focus": "newer", onclick: () => this.card.showNewer() }, icon("arrow"), "Show what changed");
+    return h("button", { type: "submit", class: "button decide reject solid", "data-focus": "send-reject", "aria-disabled": String(!this.open) }, icon("cross"), this.busy ? "Sending…" : "Reject the plan");
   }
 
   #done() {

@@ -1,8 +1,9 @@
-// Requests to the server. Every answer about a session is checked against the session that was asked for.
+// Sends requests to the server. Every response about a session is checked: it must be about the session that was
+// requested.
 
 import { keyHeader } from "./key.js";
 
-/** An error of the server (a problem document), or of the connection (`status` 0). */
+/** An error that the server has returned (a problem document), or an error of the connection (`status` 0). */
 export class Problem extends Error {
   constructor(status, body) {
     super(body.detail || body.title || `The server answered with status ${status}.`);
@@ -12,7 +13,7 @@ export class Problem extends Error {
   }
 }
 
-/** Sends `refused` when the server no longer accepts the credential of this browser. */
+/** Dispatches the event `refused` whenever the server does not accept the credential of this browser. */
 export const signedOut = new EventTarget();
 
 async function answer(response) {
@@ -39,22 +40,22 @@ async function send(path, options) {
   return answer(response);
 }
 
-/** Reads a path. Aborting `signal` rejects with an `AbortError`. */
+/** Sends a `GET` request to a path. If `signal` is aborted, the result is rejected with an `AbortError`. */
 export const get = (path, signal) => send(path, { signal, headers: { Accept: "application/json", ...keyHeader() } });
 
-/** Sends JSON to a path. */
+/** Sends a `POST` request with a JSON body to a path. */
 export const post = (path, body, signal) =>
   send(path, { method: "POST", signal, headers: { "Content-Type": "application/json", Accept: "application/json", ...keyHeader() }, body: JSON.stringify(body) });
 
 /** The path of a session: `/api/sessions/codex%3A019a…/timeline`. */
 export const sessionPath = (sessionId, rest = "") => `/api/sessions/${encodeURIComponent(sessionId)}${rest}`;
 
-/** Reads something about one session and refuses an answer about another one. */
+/** Reads a path below that of a session. A response about another session is an error. */
 export async function getOf(sessionId, rest, signal) {
   const body = await get(sessionPath(sessionId, rest), signal);
   if (body.sessionId !== sessionId) throw new Problem(0, { detail: "The server answered for another session." });
   return body;
 }
 
-/** Tells whether an error only means that nobody waits for the answer any more. */
+/** Returns whether an error only means that the request was aborted, because its response is no longer needed. */
 export const isAbort = (error) => error?.name === "AbortError";

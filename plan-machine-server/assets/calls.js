@@ -1,4 +1,4 @@
-// Which calls of the model run, are recorded or are denied in the state that the session is in.
+// Shows which calls of the model run, are recorded or are denied in the current state of the session.
 
 import { h, icon } from "./dom.js";
 import { visible } from "./text.js";
@@ -19,9 +19,9 @@ function chip(call) {
     unsure ? h("span", { class: "quiet" }, " depends on the arguments") : null, h("span", { class: "hidden" }, `: ${CALLS[call.decision]?.word ?? call.decision}`));
 }
 
-/** The part of the page about calls. */
+/** Returns the part of the page that shows the decisions on calls. */
 export function callsPart(session) {
-  if (!session.calls.length) return h("p", { class: "quiet" }, "No calls are known.");
+  if (!session.calls.length) return h("p", { class: "quiet" }, "No tools or classes of calls are known.");
   return GROUPS.map(({ title, decisions, kind }) => {
     const calls = session.calls.filter((call) => decisions.includes(call.decision));
     if (!calls.length) return null;

@@ -1,6 +1,6 @@
-// The card of a plan that waits: what the host says, what the model wrote, what changed, and the decision.
-// The card keeps the content that was shown. If the plan changes meanwhile, the card says so and shows the difference;
-// it never swaps the text under the reader's eyes.
+// The card of a plan that waits: the question from the host, the text from the model, the changes, and the decision.
+// The card keeps the content that was shown. If the plan changes in the meantime, the card reports this and offers to
+// show the difference; it never replaces the text while a person reads it.
 
 import { getOf, isAbort } from "./api.js";
 import { Actions } from "./actions.js";
@@ -14,7 +14,7 @@ import { stateWords, writerName } from "./words.js";
 
 const WHY = { approved: "since the last approval", rejected: "since the version that was rejected", previous: "since the previous version" };
 
-/** What the content is compared with, and who decided about that. */
+/** Names the version that the content is compared with, and the person who decided about that version. */
 function labelOf({ why, actor }) {
   const by = actor && why !== "previous" ? ` by ${plain(actor)}` : "";
   return (WHY[why] ?? WHY.previous) + by;
@@ -26,12 +26,17 @@ export class Card {
   tab = "plan";
   versions = [];
   against = null; // the version that the content is compared with: { token, label, content }
-  newer = null; // the card that replaced the shown one
-  gone = null; // why the plan waits no longer
-  decider = null; // who has decided about the shown content, in words; empty if nobody has, or it is not known yet
+  newer = null; // the current card, if the plan has changed since its card was shown
+  gone = null; // the reason why the plan no longer waits
+  // Who has decided about the shown content, such as `ann has approved it`; empty if nobody has decided, or while the
+  // versions are being read; `null` if they have not been read yet.
+  decider = null;
   shownAt = performance.now();
 
-  /** `signal` ends with the view that shows the card. `linked` tells whether the card links to its session. */
+  /**
+   * `signal` is aborted when the view that shows the card ends. `linked` says whether the card contains a link to its
+   * session.
+   */
   constructor(session, card, signal, { level = 2, linked = true } = {}) {
     this.session = session;
     this.card = card;
@@ -43,18 +48,25 @@ export class Card {
     this.loadVersions();
   }
 
-  /** Tells whether this is the card of the plan. */
+  /** Returns whether this is the card of a plan. */
   is(sessionId, plan) {
     return this.session.sessionId === sessionId && this.card.plan === plan;
   }
 
-  /** Updates the card from the current session. `asked` is when the page asked for it, as `performance.now()`. */
+  /**
+   * Updates the card from the current session. `asked` is the time at which the page requested the session, as
+   * `performance.now()`.
+   */
   update(session, asked = 0) {
     if (session.sessionId !== this.session.sessionId) return;
     this.session = session;
     const now = session.cards.find((card) => card.machine === this.card.machine && card.plan === this.card.plan);
     if (!now) {
       this.vanish(session);
+    } else if (now.token !== this.card.token && this.actions.result?.kind === "done") {
+      // The model has written a new edition after the decision, so there is something to decide again.
+      say("The plan has changed since your decision, and waits for you again.");
+      return this.replace(now, this.card.content, "since your decision");
     } else if (now.token !== this.card.token) {
       const news = this.newer?.token !== now.token;
       this.newer = now;
@@ -69,6 +81,14 @@ export class Card {
     this.render();
   }
 
+  /** Returns whether the plan has left the state that the decision led to. The response is then out of date. */
+  isOver(session, asked) {
+    const { result } = this.actions;
+    if (result?.kind !== "done" || result.at > asked) return false;
+    const after = (result.answer.plans ?? []).map((plan) => plan.state);
+    return !session.plans.some((plan) => plan.plan === this.card.plan && after.includes(plan.state));
+  }
+
   vanish(session) {
     if (this.actions.result?.kind === "done") return;
     const plan = session.plans.find((item) => item.plan === this.card.plan);
@@ -78,20 +98,21 @@ export class Card {
     if (this.decider === null) this.loadDecider();
   }
 
-  /** Reads who has decided, which the journal knows. */
+  /** Reads from the journal who has decided. */
   async loadDecider() {
     this.decider = "";
     const { token, since: asked } = this.card;
     try {
       const versions = await this.readVersions();
       const last = versions.find((version) => version.token === token)?.decisions.at(-1);
-      // An earlier decision, such as an approval that has expired, is not the answer to what was asked now.
+      // A decision from before the plan began to wait, such as an approval that has expired, does not explain why the
+      // plan no longer waits.
       if (!last?.actor || (asked && new Date(last.at) < new Date(asked))) return;
       if (this.card.token !== token || this.decider === null) return;
       this.decider = `${plain(last.actor)} has ${last.name} it`;
       this.update(this.session);
     } catch {
-      // The card says that the plan no longer waits; who has decided is in the timeline.
+      // The card shows that the plan no longer waits, and the timeline shows who has decided.
     }
   }
 
@@ -103,8 +124,16 @@ export class Card {
     return body.versions;
   }
 
-  /** Shows the newer content, with its difference from the content that was shown before. */
+  /** Shows the newer content to a person who has asked for it or has decided about the old content. */
   showNewer(card = this.newer, before = this.card.content, label = "since the text that you were reading") {
+    this.replace(card, before, label);
+    this.node.focus({ preventScroll: true });
+    this.node.scrollIntoView({ block: "start" });
+  }
+
+  /** Replaces the content, and shows its differences from the content that was shown before. */
+  replace(card, before, label) {
+    const held = this.node.contains(document.activeElement);
     this.card = card;
     this.newer = null;
     this.gone = this.decider = null;
@@ -113,8 +142,8 @@ export class Card {
     this.tab = "changes";
     this.shownAt = performance.now();
     this.render();
-    this.node.focus({ preventScroll: true });
-    this.node.scrollIntoView({ block: "start" });
+    // The card takes the focus only from its own elements, never from a field in which the person types.
+    if (held && !this.node.contains(document.activeElement)) this.node.focus({ preventScroll: true });
     this.loadVersions();
   }
 

@@ -8,7 +8,7 @@ import { count } from "./words.js";
 
 const CONTEXT = 3;
 
-/** The fields of two contents in pairs, with the rows of their difference. */
+/** Pairs the fields of two contents, and computes the rows of the difference of each pair. */
 export function compare(before, after) {
   const names = [...new Set([...after, ...before].map((field) => field.name))];
   return names.map((name) => {
@@ -18,7 +18,7 @@ export function compare(before, after) {
   });
 }
 
-/** The numbers of a comparison: added and removed lines. */
+/** Counts the lines that were added and removed in a comparison. */
 export function sums(pairs) {
   return pairs.reduce((sum, pair) => ({ added: sum.added + pair.added, gone: sum.gone + pair.gone }), { added: 0, gone: 0 });
 }
@@ -34,7 +34,7 @@ function line(row) {
       row.parts ? row.parts.map(show) : visible(row.text, { code: true })));
 }
 
-/** Groups of unchanged lines become one row that opens. */
+/** Replaces each group of unchanged lines with one row that a click expands. */
 function folded(all) {
   const near = new Array(all.length).fill(false);
   all.forEach((row, at) => {
@@ -67,7 +67,7 @@ function fold(hidden) {
   return row;
 }
 
-/** The difference of two contents as tables. */
+/** Returns the differences between two contents as tables. */
 export function changes(pairs) {
   const changed = pairs.filter((pair) => pair.added || pair.gone);
   if (!changed.length) return h("p", { class: "quiet same" }, icon("check"), "The content is the same.");

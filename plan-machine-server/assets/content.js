@@ -1,17 +1,20 @@
-// The content of a plan: Markdown, recorded steps with their arguments, or other values. All of it was written by a
-// model, so it always appears in a frame that says so.
+// The content of a plan: Markdown, recorded steps with their arguments, or other values. A model wrote all of it, so it
+// always appears in a frame that names the model as its author.
 
 import { h, icon } from "./dom.js";
 import { markdown } from "./markdown.js";
 import { pretty, visible } from "./text.js";
 import { count } from "./words.js";
 
-/** A text as it is, with every character visible. */
+/** Returns a text without rendering it, with every character visible. */
 export const source = (text) => h("pre", { class: "source" }, h("code", {}, visible(text, { code: true })));
 
 const MARKS = { waiting: "clock", started: "bolt", running: "bolt", ended: "check", done: "check", failed: "cross", skipped: "arrow" };
 
-/** The arguments of a call, one row for each: strings as they are, everything else as JSON. */
+/**
+ * Returns the arguments of a call, one row for each argument: strings without quotation marks, all other values as
+ * JSON.
+ */
 export function argumentsOf(args) {
   if (args === null || typeof args !== "object" || Array.isArray(args)) return source(typeof args === "string" ? args : pretty(args ?? null));
   const rows = Object.entries(args);
@@ -40,7 +43,7 @@ function body(field, raw) {
   return source(typeof field.value === "string" && !raw ? field.value : pretty(field.value ?? null));
 }
 
-/** The fields of a content. A single text needs no label; several fields are labelled. */
+/** Returns the fields of a plan's content. A single text gets no label; several fields are labeled. */
 export function fields(content, { raw = false } = {}) {
   const labelled = content.length > 1;
   return content.map((field) => h("section", { class: "field", "data-kind": field.kind },
@@ -48,7 +51,7 @@ export function fields(content, { raw = false } = {}) {
     body(field, raw)));
 }
 
-/** A field as text, for the comparison of two versions. */
+/** Returns a field as text, for the comparison of two versions. */
 export function asText(field) {
   if (!field) return "";
   if (field.kind === "text") return field.text;
@@ -56,7 +59,7 @@ export function asText(field) {
   return typeof field.value === "string" ? field.value : pretty(field.value ?? null);
 }
 
-/** A frame around what a model wrote. */
+/** Returns a frame around content that a model wrote. */
 export function frame(writer, children, note = null) {
   return h("div", { class: "model" }, h("div", { class: "model-label" }, icon("model"), h("span", {}, `Written by ${writer}`), note ? h("span", { class: "model-note" }, note) : null),
     h("div", { class: "model-text" }, children));

@@ -1,18 +1,20 @@
-// Sends a decision about the card that is shown. The token of that card goes with it, so a decision about a text that
-// has changed since is refused by the server.
+// Sends a decision about the card that is shown. The request contains the token of that card, so the server refuses a
+// decision about content that has changed in the meantime.
 
 import { Problem, post, sessionPath } from "./api.js";
 
-/** An id for one click: the same click, sent again after a failure, is answered once. */
+/**
+ * Returns a new id for one click. If the click is sent again after a failure, the server recognizes it by this id and
+ * does not decide twice.
+ */
 export function clickId() {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /**
- * Sends a decision. The result is one of
- * `{ kind: "done", answer }`, `{ kind: "stale", shown, card, detail }` (the content changed; `card` is the new one or
- * `null` if the plan waits no longer), `{ kind: "denied", detail }`, or `{ kind: "failed", detail, again }`, where
- * `again` tells whether it makes sense to send the same click again.
+ * Sends a decision. The result is one of `{ kind: "done", answer }`, `{ kind: "stale", shown, card, detail }` (the
+ * content changed; `card` is the new card, or `null` if the plan no longer waits), `{ kind: "denied", detail }`, or
+ * `{ kind: "failed", detail, again }`, where `again` says whether it makes sense to send the same decision again.
  */
 export async function decide(sessionId, card, decision, reason, once) {
   const body = { decision, machine: card.machine, plan: card.plan, token: card.token, once };

@@ -1,8 +1,12 @@
-// The difference between two texts: lines by Myers' algorithm, then words within changed lines.
+// Computes the difference between two texts: first the changed lines, with Myers' algorithm, then the changed words
+// within these lines.
 
 const MOST_EDITS = 4000;
 
-/** The positions reached with each number of edits, or `null` if the lists differ too much to be compared. */
+/**
+ * Returns the positions that can be reached with each number of edits, or `null` if the lists differ too much to be
+ * compared.
+ */
 function trace(a, b, limit) {
   const total = a.length + b.length;
   const most = Math.min(total, limit);
@@ -21,7 +25,7 @@ function trace(a, b, limit) {
   return null;
 }
 
-/** The edits that turn `a` into `b`: `[{ kind: "same" | "gone" | "new", a, b }]` with positions. */
+/** Returns the edits that turn `a` into `b`: `[{ kind: "same" | "gone" | "new", a, b }]` with positions. */
 export function edits(a, b, limit = MOST_EDITS) {
   let head = 0;
   while (head < a.length && head < b.length && a[head] === b[head]) head += 1;
@@ -69,8 +73,8 @@ function path(a, b, limit) {
 const wordsOf = (line) => line.match(/\s+|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu) ?? [];
 
 /**
- * Marks the changed words of two lines: two lists of `{ text, changed }`, or `null` if the lines are long or hardly
- * anything is equal.
+ * Marks the changed words of two lines. Returns two lists of `{ text, changed }`, or `null` if the lines are too long,
+ * or have hardly any text in common.
  */
 export function words(before, after) {
   const a = wordsOf(before);
@@ -91,7 +95,10 @@ export function words(before, after) {
   return { before: side("gone", a, "a"), after: side("new", b, "b") };
 }
 
-/** The rows of a diff: `{ kind, before, after, text, parts }`, with numbers of lines from 1. */
+/**
+ * Returns the rows of a diff: `{ kind, before, after, text, parts }`, where `before` and `after` are line numbers that
+ * start at 1.
+ */
 export function rows(before, after) {
   const a = before.split("\n");
   const b = after.split("\n");

@@ -1,4 +1,4 @@
-// Builds DOM nodes. Every text goes in as a text node: nothing here parses HTML.
+// Builds DOM nodes. All text is inserted as text nodes: no function in this file parses HTML.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -12,7 +12,7 @@ function assign(node, props) {
   }
 }
 
-/** Appends strings as text nodes, nodes as they are, and lists item by item. */
+/** Appends children to a node: strings as text nodes, nodes unchanged, and the items of lists one by one. */
 export function append(node, ...children) {
   for (const child of children.flat(Infinity)) {
     if (child === null || child === undefined || child === false || child === "") continue;
@@ -35,7 +35,7 @@ export function s(tag, props = {}, ...children) {
   return append(node, ...children);
 }
 
-/** Replaces what a node contains. */
+/** Replaces the children of a node. */
 export function fill(node, ...children) {
   const next = document.createDocumentFragment();
   append(next, ...children);
@@ -43,13 +43,19 @@ export function fill(node, ...children) {
   return node;
 }
 
-/** Replaces the content and keeps the focus on the element with the same `data-focus`. */
+/**
+ * Replaces the children of a node. If the focused element is replaced, the new element with the same `data-focus` gets
+ * the focus.
+ */
 export function refill(node, ...children) {
   holdingFocus(node, () => fill(node, ...children));
   return node;
 }
 
-/** Makes `nodes` the children of `parent`, in order, and leaves alone those that are in place: they keep the focus. */
+/**
+ * Makes `nodes` the children of `parent`, in order. Nodes that are already in the right place are not moved, so they
+ * keep the focus.
+ */
 export function reconcile(parent, nodes) {
   const wanted = new Set(nodes);
   for (const child of [...parent.childNodes]) if (!wanted.has(child)) child.remove();
@@ -58,11 +64,14 @@ export function reconcile(parent, nodes) {
   });
 }
 
-/** Nodes that stay the same as long as their content is the same: what a person selects, opens or clicks is not replaced. */
+/**
+ * Keeps nodes as long as their content is the same, so that an element that a person selects, opens or clicks is not
+ * replaced.
+ */
 export class Kept {
   #nodes = new Map();
 
-  /** The node of a name. `make` is called only if `content` differs from the last time. */
+  /** Returns the node with a name. `make` is called only if `content` differs from the content of the last call. */
   get(name, content, make) {
     const key = JSON.stringify(content);
     const known = this.#nodes.get(name);
@@ -72,13 +81,13 @@ export class Kept {
     return node;
   }
 
-  /** Forgets a node that is no longer shown, so that a page that is open all day does not grow. */
+  /** Forgets a node that is no longer shown, so that a page that is open all day does not use more and more memory. */
   drop(name) {
     this.#nodes.delete(name);
   }
 }
 
-/** Does something that may replace the focused element, and gives the focus to the one with the same `data-focus`. */
+/** Calls `change`. If this replaces the focused element, the new element with the same `data-focus` gets the focus. */
 export function holdingFocus(node, change) {
   const held = node.contains(document.activeElement) ? document.activeElement.dataset.focus : null;
   change();
@@ -107,11 +116,14 @@ const PATHS = {
   bolt: ["M9 1.8 3.6 9h3.6L6.6 14.2 12.4 6.8H8.6Z"],
 };
 
-/** A line icon of 16 px. It is decoration: a text beside it says the same. */
+/** Returns a line icon of 16 px. Icons are only decoration: the text next to an icon has the same meaning. */
 export function icon(name) {
   const paths = (PATHS[name] ?? PATHS.maybe).map((d) => s("path", { d }));
   return s("svg", { class: `icon icon-${name}`, viewBox: "0 0 16 16", "aria-hidden": "true", focusable: "false" }, paths);
 }
 
-/** A key as it is printed on the keyboard. */
+/** Returns whether the window is wide enough to show the list beside the plan; otherwise, only one of them is shown. */
+export const wide = () => matchMedia("(min-width: 900px)").matches;
+
+/** Returns an element that shows a key of the keyboard. */
 export const key = (label) => h("kbd", { "aria-hidden": "true" }, label);

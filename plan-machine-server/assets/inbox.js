@@ -1,8 +1,8 @@
-// The inbox: the list of what waits, and beside it the card that is selected.
+// The inbox: the list of waiting plans, and next to it the card of the selected plan.
 
 import { getOf } from "./api.js";
 import { Card } from "./card.js";
-import { fill, h, icon, key } from "./dom.js";
+import { fill, h, icon, key, wide } from "./dom.js";
 import { sessionHead } from "./list.js";
 import { live } from "./live.js";
 import { reader } from "./reader.js";
@@ -10,9 +10,7 @@ import { to } from "./router.js";
 import { hostText, visible } from "./text.js";
 import { asker } from "./words.js";
 
-const wide = () => matchMedia("(min-width: 900px)").matches;
-
-/** Builds the view and returns its keys. */
+/** Builds the view of the inbox, and returns its key handlers. */
 export function inboxView(root, route, signal, { list, router }) {
   let item = null;
   let card = null;
@@ -20,7 +18,7 @@ export function inboxView(root, route, signal, { list, router }) {
   fill(root, h("h1", { class: "hidden" }, "Inbox"), pane);
 
   const empty = () => fill(pane, h("div", { class: "blank" }, live.waiting
-    ? [icon("check"), h("h2", {}, "Nothing waits for you"), h("p", {}, "When an agent asks for a decision, it appears here at once. Agents that are running need nothing from you.")]
+    ? [icon("check"), h("h2", {}, "Nothing waits for you"), h("p", {}, "When an agent asks for a decision, its plan appears here immediately. Running agents need nothing from you.")]
     : h("p", { class: "quiet" }, "Reading the inbox…")));
 
   const openLink = (sessionId) => h("a", { class: "button open", href: to.session(sessionId), "data-route": "" }, "Open the session", key("↵"));
@@ -43,7 +41,7 @@ export function inboxView(root, route, signal, { list, router }) {
     pane.removeAttribute("aria-busy");
     if (!wide()) card.node.focus({ preventScroll: true });
   }, (error) => {
-    if (!card) fill(pane, backLink(), h("div", { class: "blank" }, h("h2", {}, "The plan cannot be shown"), h("p", {}, hostText(error.message)), h("button", { type: "button", class: "button", onclick: () => read() }, "Try again")));
+    if (!card) fill(pane, backLink(), h("div", { class: "blank" }, h("h2", {}, "The plan cannot be shown"), h("p", {}, hostText(error.message)), error.status === 404 ? null : h("button", { type: "button", class: "button", onclick: () => read() }, "Try again"), h("a", { class: "button", href: to.inbox(), "data-route": "" }, "Back to the inbox")));
   });
 
   const select = (next) => {
@@ -52,7 +50,7 @@ export function inboxView(root, route, signal, { list, router }) {
     document.body.dataset.detail = String(Boolean(route.sessionId));
     list.show(route, next);
     if (!next) return empty();
-    // Nothing of the plan that was shown before stays on the page.
+    // Remove the plan that was shown before from the page.
     pane.setAttribute("aria-busy", "true");
     fill(pane, backLink(), sessionHead(next, 2, openLink(next.sessionId)), h("p", { class: "empty" }, "Reading the plan of ", visible(asker(next)[0], { line: true }), "…"));
     read();
@@ -77,7 +75,8 @@ export function inboxView(root, route, signal, { list, router }) {
 
   const shownCard = () => {
     if (card && (route.sessionId || wide())) return card;
-    // On a narrow screen the list hides the card: open it, so that the decision is about something that was read.
+    // On a narrow screen, the list hides the card. Open the card instead of deciding, so that nobody decides about a
+    // plan that they have not read.
     const row = document.activeElement?.closest?.("a.row-waiting");
     if (row) router.go(row.getAttribute("href"));
     return null;

@@ -1,4 +1,4 @@
-// The inline part of Markdown, as DOM nodes: code, emphasis, links. HTML stays text, and images are never loaded.
+// Renders inline Markdown as DOM nodes: code, emphasis and links. HTML is shown as text, and images are never loaded.
 
 import { h } from "./dom.js";
 import { plain, visible } from "./text.js";
@@ -14,7 +14,7 @@ const MARKS = [
   { open: /^_(?=[^\s_])/, close: "_", tag: "em", word: true },
 ];
 
-/** The address as a URL if a browser may open it, or `null`. */
+/** Returns the address as a URL if a browser may open it, or else `null`. */
 function openable(address) {
   try {
     const url = new URL(address);
@@ -24,7 +24,10 @@ function openable(address) {
   }
 }
 
-/** A link that says where it goes. Addresses other than http and https are shown and cannot be followed. */
+/**
+ * Returns a link that shows where it leads. Addresses that begin with neither `http` nor `https` are shown as text and
+ * cannot be opened.
+ */
 export function link(label, address, title = "") {
   const url = openable(address);
   const same = url && (label === address || label === url.href);
@@ -34,13 +37,13 @@ export function link(label, address, title = "") {
   return h("span", { class: "outside" }, anchor, same && !name ? null : h("span", { class: "where" }, ` (${same ? "" : url.host}`, visible(name, { line: true }), ")"));
 }
 
-/** An image as a note: what it would show and from where. */
+/** Returns a note in place of an image: the description of the image, and its address. */
 function picture(alt, address, title) {
   return h("span", { class: "inert picture" }, "image, not loaded: ", visible(alt || "no description"), " ",
     h("span", { class: "where" }, "(", visible(plain(address) + (title ? ` “${title}”` : ""), { code: true }), ")"));
 }
 
-/** Finds where a mark ends, and passes over code and escapes. */
+/** Finds the closing mark of a construct; marks in code and escaped marks do not count. */
 function closing(text, from, mark) {
   for (let at = from; at < text.length; at += 1) {
     if (text[at] === "\\") {
@@ -59,8 +62,9 @@ function closing(text, from, mark) {
 }
 
 /**
- * One construct at the start of `text`: `{ node, length }`, or `null` if it is plain text. `dead` holds the marks that
- * are not closed in the rest of the text: they are not searched for again, so the time stays linear.
+ * Parses one construct at the start of `text`. Returns `{ node, length }`, or `null` if `text` starts with plain text.
+ * `dead` contains the marks that are not closed in the rest of the text: they are not searched for again, so the time
+ * stays linear.
  */
 function construct(text, before, links, depth, dead) {
   const escape = ESCAPE.exec(text);
@@ -102,7 +106,7 @@ function construct(text, before, links, depth, dead) {
   return null;
 }
 
-/** Renders inline Markdown to a list of nodes. */
+/** Renders inline Markdown as a list of nodes. */
 export function inline(text, links = true, depth = 0) {
   const out = [];
   const dead = new Set();

@@ -6,7 +6,7 @@ const GAP = { x: 10, y: 38 };
 
 const widthOf = (node) => Math.max(54, Math.round(node.name.length * LETTER) + 18);
 
-/** The rows of nodes: one for each rank, and more where a row is too wide. */
+/** Returns the rows of nodes: one row for each rank, or several if the nodes of a rank do not fit into one row. */
 function rowsOf(nodes, width) {
   const last = Math.max(0, ...nodes.map((node) => node.rank ?? 0)) + 1;
   const ranks = new Map();
@@ -33,7 +33,7 @@ function rowsOf(nodes, width) {
   return out;
 }
 
-/** Orders the nodes of each row by the average position of their neighbours, which avoids most crossings. */
+/** Orders the nodes of each row by the average position of their neighbors, which avoids most crossings. */
 function order(rows, edges) {
   const place = new Map();
   rows.forEach((row) => row.forEach((node, at) => place.set(node.name, row.length > 1 ? at / (row.length - 1) : 0.5)));
@@ -50,7 +50,7 @@ function order(rows, edges) {
   }
 }
 
-/** Positions of all nodes: a map of `{ x, y, w, h, row }` by name, and the height. */
+/** Returns the positions of all nodes (a map from names to `{ x, y, w, h, row }`) and the total height. */
 export function place(nodes, edges, width) {
   const rows = rowsOf(nodes, width);
   order(rows, edges);
@@ -70,7 +70,7 @@ export function place(nodes, edges, width) {
 
 const middle = (box) => box.x + box.w / 2;
 
-/** The path of an edge between two boxes. */
+/** Returns the SVG path of an edge between two boxes. */
 export function route(from, to) {
   const shift = from.row < to.row ? -5 : 5;
   const [a, b] = [middle(from) + shift, middle(to) + shift];

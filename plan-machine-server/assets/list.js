@@ -1,7 +1,8 @@
-// The list beside every card: what waits, oldest first, and the other sessions, latest first.
+// The list at the side of every view: the waiting plans, oldest first, and the other sessions, the most recently active
+// first.
 
 import { Kept, fill, h, holdingFocus, icon, reconcile } from "./dom.js";
-import { live } from "./live.js";
+import { MOST, live } from "./live.js";
 import { preview } from "./preview.js";
 import { to } from "./router.js";
 import { plain, visible } from "./text.js";
@@ -52,7 +53,7 @@ export class List {
   note = h("p", { class: "quiet group-empty" }, "Reading the list…");
   more = h("p", { class: "group-empty" }, h("button", { type: "button", class: "link", onclick: () => this.#more() }, "Show more sessions"));
   kept = new Kept();
-  names = new Set(); // the rows that are kept
+  names = new Set(); // the names of the rows whose nodes are kept
   pressed = false;
 
   constructor(node) {
@@ -61,7 +62,7 @@ export class List {
     this.shown = null; // the plan whose card is shown: { sessionId, plan }
     fill(node, this.waiting.node, this.note, this.others.node, this.more);
     live.on("lists", () => this.render());
-    // Rows do not move while a button is down: a click arrives where it was meant to.
+    // Rows do not move while a mouse button is down, so that a click hits the row that the person aimed at.
     node.addEventListener("pointerdown", () => {
       this.pressed = true;
     });
@@ -88,7 +89,7 @@ export class List {
   render() {
     const known = Boolean(live.waiting);
     this.waiting.node.hidden = this.others.node.hidden = !known;
-    this.more.hidden = !live.more || live.limit >= 500;
+    this.more.hidden = !live.more || live.limit >= MOST;
     if (this.pressed) return;
     if (!known) {
       this.note.hidden = false;
@@ -121,7 +122,7 @@ export class List {
   }
 
   #more() {
-    live.limit = Math.min(500, live.limit + 120);
+    live.limit = Math.min(MOST, live.limit + 120);
     live.refresh();
   }
 
@@ -129,7 +130,7 @@ export class List {
     return [...this.node.querySelectorAll("a.row")];
   }
 
-  /** Moves the focus by one row and returns the row. */
+  /** Moves the focus by one row, and returns that row. */
   move(by) {
     const rows = this.rows();
     if (!rows.length) return null;

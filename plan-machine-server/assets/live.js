@@ -1,8 +1,12 @@
-// What the page knows about the server: who we are, what waits, which sessions there are, and whether this is
-// still true. One stream feeds all of it; views listen for `lists`, `entry`, `denied`, `resync` and `connection`.
+// The state of the server that all views share: who is signed in, which plans wait, which sessions there are, and
+// whether this data is up to date. One event stream updates it; views listen for the events `lists`, `entry`, `denied`,
+// `resync` and `connection`.
 
 import { get, isAbort, signedOut } from "./api.js";
 import { Stream } from "./stream.js";
+
+/** The maximum number of sessions that the server returns at once. */
+export const MOST = 500;
 
 class Live extends EventTarget {
   me = null;
@@ -13,8 +17,8 @@ class Live extends EventTarget {
   store = { reachable: true, problem: null };
   problem = null;
   seen = null;
-  limit = 60; // how many sessions the list has
-  more = false; // whether there are more
+  limit = 60; // the maximum number of sessions in the list, not counting those that wait
+  more = false; // whether the server has more sessions than the list
   staysAwake = () => false; // whether the stream stays open in the background
 
   #stream = new Stream("/api/events", { event: (name, data) => this.#event(name, data), state: (kind, info) => this.#state(kind, info) });
@@ -45,7 +49,8 @@ class Live extends EventTarget {
 
   /**
    * Browsers open at most six connections to a server, for all tabs together. A tab in the background therefore closes
-   * its stream after a minute, unless it shows the inbox or notifies the person, and opens it again when it becomes visible.
+   * its stream after a minute, unless it shows the inbox or sends notifications, and opens the stream again when the
+   * tab becomes visible.
    */
   #visibility() {
     clearTimeout(this.#sleep);
@@ -76,7 +81,7 @@ class Live extends EventTarget {
   #event(name, data) {
     this.seen = new Date();
     if (name === "hello") {
-      // A new stream, perhaps of a server that was started with other options: whatever was missed is read again.
+      // The stream is new, and the server may have been restarted with other options, so all data is read again.
       this.#isMeOld = true;
       this.refresh();
       this.tell("resync");
@@ -115,7 +120,7 @@ class Live extends EventTarget {
     if (!row || waited || (entry.waiting ?? []).length) this.refresh();
   }
 
-  /** Many entries in a row are drawn together. */
+  /** Redraws the lists soon, so that many entries in quick succession cause only one redraw. */
   #drawSoon() {
     this.#drawing ||= setTimeout(() => {
       this.#drawing = 0;
@@ -123,7 +128,7 @@ class Live extends EventTarget {
     }, 200);
   }
 
-  /** Reads the lists again: at once, but not more than once in 400 ms. */
+  /** Reads the lists again, immediately, but at most once every 400 ms. */
   async refresh() {
     this.#due = true;
     if (this.#busy) return;
@@ -143,8 +148,11 @@ class Live extends EventTarget {
     const asked = this.#isMeOld ? get("/api/me") : this.me;
     this.#isMeOld = false;
     try {
-      const [me, inbox, sessions] = await Promise.all([asked, get("/api/inbox?limit=200"), get(`/api/sessions?limit=${this.limit}&order=recent`)]);
-      // An event about the store that came meanwhile is newer than this answer.
+      const [me, inbox] = await Promise.all([asked, get("/api/inbox?limit=200")]);
+      // The list of the other sessions leaves out the sessions that wait, so as many more are read.
+      const most = Math.min(MOST, this.limit + new Set(inbox.waiting.map((item) => item.sessionId)).size);
+      const sessions = await get(`/api/sessions?limit=${most}&order=recent`);
+      // If an event about the store arrived in the meantime, it is newer than this response.
       if (me !== this.me && store === this.store) this.store = { reachable: me.store?.reachable !== false, problem: me.store?.problem ?? null };
       this.me = me;
       this.waiting = inbox.waiting;

@@ -1,9 +1,9 @@
-// Starts the page: the top bar, the list, the view that the address names, the keys and the live connection.
+// Starts the page: the top bar, the list, the view for the current address, the keys and the live connection.
 
 import { h, icon, key, refill } from "./dom.js";
 import { inboxView } from "./inbox.js";
 import { takeKey } from "./key.js";
-import { help, listen } from "./keys.js";
+import { help, listen, scrollWithKeys } from "./keys.js";
 import { List } from "./list.js";
 import { live } from "./live.js";
 import { watchNews } from "./notify.js";
@@ -85,5 +85,6 @@ watchConnection(top);
 watchNews();
 startClock();
 listen(() => keys, { i: () => router.go(to.inbox()), p: () => router.go(to.proofs()), "?": help });
+scrollWithKeys(main);
 router.start();
 live.start();

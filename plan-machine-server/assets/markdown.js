@@ -12,16 +12,19 @@ const ITEM = /^( {0,3})([-*+]|\d{1,9}[.)])(?:([ \t]+)(.*)|)$/;
 export const DELIMITERS = /^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
 const DEEPEST = 12;
 
-/** Headings of a plan begin below the headings of the page. */
+/** Returns a heading of a plan. Its level is lower than that of the page's own headings. */
 const headingOf = (level, text) => h(`h${Math.min(level + 2, 6)}`, { class: `md-h${level}`, dir: "auto" }, inline(text));
 
-/** A block of code with the name of its language. Long lines wrap: nothing of a plan is outside of the page. */
+/**
+ * Returns a block of code with the name of its language. Long lines are wrapped, so that no part of a plan is outside
+ * the page.
+ */
 function code(lines, info = "") {
   return h("figure", { class: "code" }, info.trim() ? h("figcaption", {}, visible(info.trim(), { code: true })) : null,
     h("pre", {}, h("code", {}, visible(lines.join("\n"), { code: true }))));
 }
 
-/** The cells of a table row; a bar after a backslash or in code belongs to the cell. */
+/** Returns the cells of a table row. A vertical bar after a backslash or in code does not separate cells. */
 export function cells(line) {
   const out = [""];
   let ticks = false;
@@ -49,7 +52,7 @@ function table(rows) {
     h("table", {}, h("thead", {}, row(head, "th")), h("tbody", {}, rows.slice(2).map((line) => row(cells(line), "td")))));
 }
 
-/** The lines of one list item, without its mark and its indentation. */
+/** Returns the lines of one list item, without its list marker and its indentation. */
 function itemLines(lines, start, width) {
   const own = [];
   let at = start + 1;
@@ -165,7 +168,7 @@ function blocks(lines, depth) {
   return out;
 }
 
-/** Renders Markdown. A text that is longer than a person can read is shown as it is. */
+/** Renders Markdown. A text that is too long for a person to read is shown without formatting. */
 export function markdown(text) {
   const source = String(text ?? "").replace(/\r\n?/g, "\n");
   if (source.length > 300_000) return h("div", { class: "prose" }, code(source.split("\n")));

@@ -1,4 +1,5 @@
-// The memory that the session and its runs may read, by scope. The scopes of runs come first: they are the nearest.
+// The memory that the session and its runs may read, by scope. The scopes of runs come first, because they are the most
+// specific.
 
 import { Problem, get } from "./api.js";
 import { fill, h } from "./dom.js";
@@ -15,13 +16,16 @@ function scope(name, items) {
 // The number of runs whose memory is shown.
 const MOST_RUNS = 8;
 
-/** The runs that are not over, as the server asks for them. */
+/** Returns the runs that have not ended, as parameters of the requests for their memory. */
 function runsOf(session) {
   const runs = (session?.plans ?? []).filter(({ final, data }) => !final && data?.task && (data.kind === "TASK_RUN" || (data.kind === "GOAL_RUN" && data.goal)));
   return runs.slice(-MOST_RUNS).map(({ data }) => ({ runKind: data.kind, taskId: data.task, ...(data.kind === "GOAL_RUN" ? { goalId: data.goal } : {}) }));
 }
 
-/** The items by scope: what the runs have written, and then the scopes of the session itself, whose answer is the last. */
+/**
+ * Groups the items by scope: first the scopes of the runs, then the scopes of the session itself, whose response is the
+ * last one in `answers`.
+ */
 export function byScope(answers) {
   const own = answers.at(-1);
   const scopes = new Map();
@@ -31,7 +35,7 @@ export function byScope(answers) {
   return scopes;
 }
 
-/** Shows the memory and keeps it up to date. `session` returns the session as it was read last. */
+/** Shows the memory and keeps it up to date. `session` returns the session as it was last read. */
 export function memoryPart(sessionId, part, signal, session) {
   const ask = async (run) => {
     const body = await get(`/api/memory?${new URLSearchParams({ sessionId, ...run })}`, signal);

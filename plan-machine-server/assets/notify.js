@@ -1,5 +1,5 @@
-// Notifies the person outside the page when a plan waits, if they want that and the page is in the background. A
-// notification has no words of a model: nobody could see there who wrote them.
+// Notifies the person outside the page when a plan waits, if the person has turned notifications on and the page is in
+// the background. A notification contains no text from a model, because it could not show who wrote the text.
 
 import { live } from "./live.js";
 import { plain } from "./text.js";
@@ -7,19 +7,22 @@ import { asker, count } from "./words.js";
 
 const STORED = "plan-machine.notify";
 
-/** Whether this browser has notifications. */
+/** Returns whether this browser supports notifications. */
 export const canNotify = () => "Notification" in globalThis;
 
-/** Whether the person wants notifications, and the browser shows them. */
+/** Returns whether the person has turned notifications on, and the browser allows them. */
 export function notifies() {
   try {
     return canNotify() && Notification.permission === "granted" && localStorage.getItem(STORED) === "on";
   } catch {
-    return false; // Without storage, the choice cannot be kept.
+    return false; // Without storage, the setting cannot be kept.
   }
 }
 
-/** Turns notifications on or off. The browser may ask the person; the result says whether they are on now. */
+/**
+ * Turns notifications on or off. The browser may ask the person for permission. Returns whether notifications are on
+ * now.
+ */
 export async function setNotifies(on) {
   try {
     if (on) await Notification.requestPermission();
@@ -30,7 +33,7 @@ export async function setNotifies(on) {
   return notifies();
 }
 
-let known = null; // the plans that waited when the list was read last
+let known = null; // the plans that were waiting when the list was last read
 
 function news() {
   if (!live.waiting) return;
@@ -45,18 +48,19 @@ function notify(fresh) {
   const [name, beside] = asker(fresh[0]);
   const title = fresh.length === 1 ? `${plain(name)} waits for your decision` : `${count(fresh.length, "plan")} wait for your decision`;
   try {
-    // Several pages that are open show one notification.
+    // With the same tag, several open pages show only one notification.
     const shown = new Notification(title, { body: plain(beside ?? ""), tag: "plan-machine", renotify: true, icon: "/assets/icon.svg" });
     shown.onclick = () => {
       focus();
       shown.close();
     };
   } catch {
-    // Some browsers on phones refuse notifications of pages; the number in the title remains.
+    // Some browsers on phones refuse notifications from pages; the page still shows the number of waiting plans in its
+    // title.
   }
 }
 
-/** Begins to watch what waits. */
+/** Starts to watch the waiting plans, and notifies the person of new ones. */
 export function watchNews() {
   live.staysAwake = notifies;
   live.on("lists", news);

@@ -1,4 +1,4 @@
-// All plans of a session: the one in the slot, runs of machines with many plans, and those that ended.
+// All plans of a session: plans in a slot, plans of machines with many plans (such as runs), and plans that have ended.
 
 import { h } from "./dom.js";
 import { source } from "./content.js";
@@ -12,7 +12,7 @@ function row(plan) {
     source(pretty(plan.data ?? {}))));
 }
 
-/** The list, or `null` if it would say no more than the card. */
+/** Returns the list, or `null` if it would show no more than the card. */
 export function plansPart(session) {
   const only = session.plans.length === 1 && session.plans[0].content?.length;
   if (!session.plans.length || only) return null;

@@ -1,10 +1,11 @@
-// The beginning of a Markdown text as plain text, for the rows of the list: no marks, fences or rules of tables.
+// The beginning of a Markdown text as plain text, for the rows of the list: without Markdown marks, code fences and
+// table delimiters.
 
 import { DELIMITERS, FENCE, RULE, cells } from "./markdown.js";
 
 const CONTAINER = /^(?:>[ \t]*|[-*+](?:[ \t]+|$)|\d{1,9}[.)](?:[ \t]+|$))/;
 const UNDERLINE = /^(?:=+|-+)$/;
-// A character after a backslash, or code between backticks: its characters are no marks.
+// A character after a backslash, or code between backticks. These characters are not Markdown marks.
 const LITERAL = /\\([!-/:-@[-`{-~])|(?<!`)(`+)(?!`)(.+?)(?<!`)\2(?!`)/g;
 const MARKS = [
   [/!?\[([^\]]*)\]\([^)]*\)/g, "$1"],
@@ -13,28 +14,28 @@ const MARKS = [
   [/(?<!\w)(_{1,3})(?=[^\s_])(.*?[^\s_])\1(?!\w)/g, "$2"],
 ];
 
-/** One line without the marks of emphasis, code and links. */
+/** Returns a line without the marks of emphasis, code and links. */
 function words(line) {
   const literals = [];
   let text = line.replace(LITERAL, (_, escaped, ticks, code) => `\0${literals.push(escaped ?? code.trim()) - 1}\0`);
-  // What is marked can contain other marks.
+  // Marked text can contain other marks.
   for (let round = 0; round < 3; round += 1) text = MARKS.reduce((left, [mark, by]) => left.replace(mark, by), text);
   return text.replace(/\0(\d+)\0/g, (_, at) => literals[at] ?? "").replace(/\\$/, "").trim();
 }
 
-/** A line without the marks of the lists and quotes that it is in. */
+/** Returns a line without the marks of the lists and quotes that contain it. */
 function inside(line) {
   let text = line.trim();
   while (CONTAINER.test(text) && !RULE.test(text)) text = text.replace(CONTAINER, "");
   return text;
 }
 
-/** The lines of a text that say something. */
+/** Returns the lines of a text that contain words, without Markdown marks. */
 function lines(markdown) {
   const source = markdown.split(/\r?\n/);
   const all = source.map(inside);
   const out = [];
-  let fence = null; // what opened the code that a line is in
+  let fence = null; // the fence that opened the code block that contains the line
   let inTable = false;
   all.forEach((line, at) => {
     const mark = /^(?:`{3,}|~{3,})/.exec(line)?.[0];
@@ -54,7 +55,7 @@ function lines(markdown) {
   return out.filter(Boolean);
 }
 
-/** The first line of a Markdown text, which often is its heading, and the rest on one line. */
+/** Returns the first line of a Markdown text, which is often a heading, and the rest of the text as one line. */
 export function preview(markdown) {
   const [first = "", ...rest] = lines(String(markdown ?? ""));
   return { first, rest: rest.join(" ") };

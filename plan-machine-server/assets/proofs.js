@@ -1,4 +1,5 @@
-// The proofs: what holds for every sequence of events, in the words of the author, with the verdict of the compiler.
+// The proofs: invariants, which hold for every sequence of events, in the words of their author, each with the verdict
+// of the compiler.
 
 import { get } from "./api.js";
 import { fill, h, icon } from "./dom.js";
@@ -40,18 +41,18 @@ function summary(documents) {
   return h("p", { class: "summary" }, parts.map(([number, kind, word]) => h("span", { class: `verdict-${kind}` }, icon(VERDICTS[kind].icon), `${count(number, "invariant")} ${word}`)));
 }
 
-/** Builds the view and returns its keys. */
+/** Builds the view of the proofs, and returns its key handlers. */
 export function proofsView(root, route, signal, { list, router }) {
   list.show(route);
   const body = h("div", { class: "proofs", "aria-busy": "true" }, h("p", { class: "empty" }, "Reading the proofs…"));
   fill(root, h("div", { class: "proofs-page" }, h("h1", { tabindex: "-1" }, "Proofs"),
-    h("p", { class: "lead" }, "A proved invariant holds for every sequence of events that a session can take, not only for those that were tried."), body));
+    h("p", { class: "lead" }, "A proved invariant holds for every sequence of events that a session can take, not only for those that were tested."), body));
   const read = reader(signal, async () => {
     const answer = await get("/api/proofs", signal);
     if (signal.aborted) return;
     body.removeAttribute("aria-busy");
     fill(body, answer.problem ? h("p", { class: "banner banner-bad" }, icon("warn"), h("span", {}, visible(answer.problem))) : null,
-      answer.ready ? null : h("p", { class: "banner banner-quiet", role: "status" }, icon("clock"), h("span", {}, "The server is still proving. This page shows the result as soon as it is there.")),
+      answer.ready ? null : h("p", { class: "banner banner-quiet", role: "status" }, icon("clock"), h("span", {}, "The server is still proving the invariants. This page shows the results as soon as they are available.")),
       answer.documents.length ? summary(answer.documents) : null, answer.documents.map(document_));
     if (!answer.ready) setTimeout(() => signal.aborted || read(), 1500);
   }, (error) => {

@@ -1,8 +1,12 @@
-// Reads something again whenever it may have changed: one request at a time, and one more if news came meanwhile.
+// Reads data again whenever it may have changed: only one request is sent at a time, and another one afterwards if the
+// data may have changed in the meantime.
 
 import { Problem, isAbort } from "./api.js";
 
-/** Returns a function that calls `read`; `failed` gets its errors. Nothing happens after `signal` is aborted. */
+/**
+ * Returns a function that calls `read`, and passes errors of `read` to `failed`. After `signal` has been aborted, it
+ * does nothing.
+ */
 export function reader(signal, read, failed, pause = 150) {
   let busy = false;
   let due = false;
@@ -16,7 +20,7 @@ export function reader(signal, read, failed, pause = 150) {
         await read();
       } catch (error) {
         if (isAbort(error) || signal.aborted) continue;
-        if (!(error instanceof Problem)) reportError(error); // a mistake of this page
+        if (!(error instanceof Problem)) reportError(error); // an error in the code of this page
         failed(error);
       }
       if (due) await new Promise((done) => setTimeout(done, pause));

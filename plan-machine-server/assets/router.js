@@ -1,5 +1,5 @@
-// Which view the address names: `/inbox`, `/inbox/SESSION/PLAN`, `/session/SESSION`, `/proofs`.
-// Each change of the address ends the view before it: its signal is aborted, and so are its requests.
+// Shows the view that belongs to the address: `/inbox`, `/inbox/SESSION/PLAN`, `/session/SESSION` or `/proofs`. When
+// the address changes, the previous view ends: its signal and its requests are aborted.
 
 const part = (text) => {
   try {
@@ -9,7 +9,7 @@ const part = (text) => {
   }
 };
 
-/** Reads an address. */
+/** Parses an address. */
 export function parse(path) {
   const [, view, session, plan] = path.split("/");
   if (view === "session" && session) return { view: "session", sessionId: part(session) };
@@ -17,7 +17,7 @@ export function parse(path) {
   return { view: "inbox", sessionId: part(session) || null, plan: part(plan) || null };
 }
 
-/** The address of a view. */
+/** Returns the address of a view. */
 export const to = {
   inbox: (item) => (item ? `/inbox/${encodeURIComponent(item.sessionId)}/${encodeURIComponent(item.plan)}` : "/inbox"),
   session: (sessionId) => `/session/${encodeURIComponent(sessionId)}`,

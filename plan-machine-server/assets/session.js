@@ -1,12 +1,13 @@
-// One session: its plan, where it is and can go, which calls run now, and what happened.
-// Everything here belongs to one session id: the view ends with its signal, and an answer about another session is an error.
+// The view of one session: its plan, its state and the possible transitions, which calls run now, and what has
+// happened. All data in the view belongs to one session id: a response about another session is an error, and the view
+// ends when its signal is aborted.
 
 import { getOf } from "./api.js";
 import { callsPart } from "./calls.js";
 import { Card } from "./card.js";
 import { chatPart } from "./chat.js";
 import { fields, frame } from "./content.js";
-import { Kept, fill, h, icon, reconcile, refill } from "./dom.js";
+import { Kept, fill, h, icon, reconcile, refill, wide } from "./dom.js";
 import { sessionHead } from "./list.js";
 import { live } from "./live.js";
 import { memoryPart } from "./memory.js";
@@ -19,7 +20,7 @@ import { Timeline } from "./timeline.js";
 import { hostText, visible } from "./text.js";
 import { stateWords, writerName } from "./words.js";
 
-// How long the page waits before it asks again whether an effect was carried out, in ms: first and at most.
+// The time in ms that the page waits before it asks again whether effects were carried out: at first, and at most.
 const PATIENCE = [2000, 60_000];
 
 const part = (name, title) => {
@@ -28,7 +29,7 @@ const part = (name, title) => {
   return { node, body };
 };
 
-/** The plans that are shown when none waits: those in a slot that have content. */
+/** Returns the plans that are shown without a decision bar: plans in a slot that have not ended and have content. */
 function currentPlans(session) {
   const many = new Set(session.machines.filter((machine) => machine.many).map((machine) => machine.name));
   return session.plans.filter((plan) => !plan.final && !many.has(plan.machine) && plan.content?.length);
@@ -41,7 +42,7 @@ function planFrame(session, plan) {
     frame(writerName(session.agent), fields(plan.content)));
 }
 
-/** Builds the view and returns its keys. */
+/** Builds the view of a session, and returns its key handlers. */
 export function sessionView(root, route, signal, { list, router }) {
   const { sessionId } = route;
   const [agent, ...rest] = sessionId.split(":");
@@ -73,14 +74,12 @@ export function sessionView(root, route, signal, { list, router }) {
   list.show(route);
 
   const drawPlan = (session, asked) => {
-    const wanted = [];
-    for (const card of session.cards) {
-      const known = cards.find((one) => one.card.machine === card.machine && one.is(sessionId, card.plan));
-      wanted.push(known ?? new Card(session, card, signal, { level: 3, linked: false }));
-    }
-    // A card that was decided stays until the next visit, so that the answer can be read.
-    for (const card of cards) if (!wanted.includes(card) && !session.cards.some((one) => card.is(sessionId, one.plan))) wanted.push(card);
-    cards = wanted;
+    const isOf = (card, one) => card.card.machine === one.machine && card.is(sessionId, one.plan);
+    const fresh = session.cards.filter((one) => !cards.some((card) => isOf(card, one)));
+    // A card that was decided stays on the page as long as its plan is in the state that the decision led to, so that
+    // the response can be read. New cards come last: a card that moves would lose the focus.
+    const stay = cards.filter((card) => session.cards.some((one) => isOf(card, one)) || !card.isOver(session, asked));
+    cards = [...stay, ...fresh.map((one) => new Card(session, one, signal, { level: 3, linked: false }))];
     for (const card of cards) card.update(session, asked);
     const open = new Set(cards.map((card) => card.card.plan));
     const others = currentPlans(session).filter((one) => !open.has(one.plan)).map((one) => kept.get(`plan ${one.machine} ${one.plan}`, one, () => planFrame(session, one)));
@@ -101,7 +100,7 @@ export function sessionView(root, route, signal, { list, router }) {
   };
   live.on("lists", drawNewState, signal);
 
-  // Memory and chat exist only on some servers, which is known after the first answer.
+  // Only some servers have a memory or chats; the first response of `/api/me` says whether this server does.
   let extras = false;
   const drawExtras = () => {
     if (extras || !drawn || !live.me) return;
@@ -146,7 +145,7 @@ export function sessionView(root, route, signal, { list, router }) {
     draw(session, asked);
   }, (error) => {
     if (drawn) return;
-    // Without a session there is nothing to show around the error.
+    // If the session could not be read even once, only the error is shown.
     fill(root, h("div", { class: "blank" }, error.status === 404
       ? [h("h1", {}, "There is no session ", h("code", {}, visible(sessionId, { code: true, line: true })), "."), h("a", { class: "button", href: to.inbox(), "data-route": "" }, "Back to the inbox")]
       : [h("h1", {}, "The session cannot be shown"), h("p", {}, hostText(error.message)), h("button", { type: "button", class: "button", onclick: () => again() }, "Try again")]));
@@ -160,7 +159,7 @@ export function sessionView(root, route, signal, { list, router }) {
   live.on("resync", again, signal);
   again();
 
-  const first = () => cards.find((card) => card.node.contains(document.activeElement)) ?? cards[0];
+  const first = () => cards.find((card) => card.node.contains(document.activeElement)) ?? cards.find((card) => card.actions.open) ?? cards[0];
   const move = (by) => list.move(by);
   return {
     j: () => move(1),
@@ -175,6 +174,6 @@ export function sessionView(root, route, signal, { list, router }) {
     a: () => first()?.actions.approve(),
     r: () => first()?.actions.reject(),
     d: () => first()?.toggleChanges(),
-    Escape: () => router.go(to.inbox()),
+    Escape: () => router.go(to.inbox(wide() ? live.waiting?.find((item) => item.sessionId === sessionId) : null)),
   };
 }

@@ -1,5 +1,5 @@
-// The state chart of each machine, with the current state lit, and the moves from here: where the plan can go, and who
-// can take it there.
+// The state chart of each machine, with the current state highlighted, and the moves from the current state: the states
+// that the plan can move to, and who can cause each move.
 
 import { answerOf, sendButton, sendable } from "./commands.js";
 import { fill, h, icon, s } from "./dom.js";
@@ -9,7 +9,7 @@ import { SENDERS } from "./words.js";
 
 const ORDER = ["person", "model", "host", "timer"];
 
-/** One line for each pair of states, coloured by who can take it. */
+/** Returns one line for each pair of states, colored by who can cause the transition. */
 function lines(edges) {
   const pairs = new Map();
   const add = (from, to, edge, after) => {
@@ -29,7 +29,7 @@ function arrow(by) {
   return s("marker", { id: `arrow-${by}`, viewBox: "0 0 8 8", refX: 4, refY: 4, markerWidth: 6, markerHeight: 6, orient: "auto-start-reverse" }, s("path", { d: "M1 1 7 4 1 7Z", class: `head-${by}` }));
 }
 
-/** The chart as an image; the list of moves below says the same in words. */
+/** Returns the chart as an image. The list of moves below it contains the same information in words. */
 export function chart(machine, width) {
   const { nodes, edges } = machine.chart;
   const all = lines(edges);
@@ -50,10 +50,10 @@ export function chart(machine, width) {
     s("defs", {}, ORDER.map(arrow)), all.filter((line) => !line.live).map(draw), all.filter((line) => line.live).map(draw), nodes.map(box));
 }
 
-// The width of the last chart, so that the next one is drawn at once.
+// The width of the last chart, with which the next chart is drawn immediately.
 let lastWidth = 0;
 
-/** A chart that is drawn again when its place gets wider or narrower. */
+/** Returns a chart that is redrawn when its container becomes wider or narrower. */
 function fitted(machine, signal) {
   const node = h("div", { class: "chart-box" });
   let drawn = lastWidth;
@@ -71,19 +71,19 @@ function fitted(machine, signal) {
   return node;
 }
 
-/** The same move under several conditions is one row. */
+/** Returns the rows of moves. A move that is possible under several conditions gets only one row. */
 function moves(edges) {
   const rows = new Map();
   for (const edge of edges) {
     const id = `${edge.by} ${edge.label} ${edge.to} ${edge.next}`;
     if (!rows.has(id)) rows.set(id, { ...edge, conditions: new Set(), always: false });
     const row = rows.get(id);
-    // A move needs its condition and everything that it requires.
+    // A move is possible only if its condition and all its requirements hold.
     const needs = [edge.when, ...edge.require].filter(Boolean);
     if (needs.length) row.conditions.add(needs.join(", and if "));
     else row.always = true;
   }
-  // Decisions about a text come first, then moves within the plan, then those that end it.
+  // Decisions about a plan come first, then other moves, then moves that end the plan.
   const weight = (row) => (row.reviewed ? 0 : row.next ? 2 : 1);
   return [...rows.values()].sort((a, b) => weight(a) - weight(b));
 }
@@ -110,11 +110,11 @@ function movesFrom(machine, sessionId, redraw) {
   return [
     groups.map(({ by, rows }) => h("div", { class: "moves" }, h("h4", { class: `by by-${by}` }, icon(by), `By ${SENDERS[by]}`), h("ul", {}, rows.map((edge) => moveRow(edge, button(edge)))))),
     staying.length ? h("p", { class: "quiet staying" }, `Stay in ${[...here].join(", ") || "the state"}: `, staying.map((label, at) => [at ? ", " : "", h("code", {}, visible(label, { line: true }))])) : null,
-    groups.length ? null : h("p", { class: "quiet" }, "Nothing leads away from here."),
+    groups.length ? null : h("p", { class: "quiet" }, "No transition leads to another state."),
   ];
 }
 
-/** The part of the page about states. `redraw` draws it again and moves the focus. */
+/** Returns the part of the page about states. `redraw` draws this part again and moves the focus. */
 export function statePart(session, signal, redraw) {
   return [answerOf(session.sessionId), session.machines.map((machine) => {
     const current = machine.chart.nodes.filter((node) => node.current);

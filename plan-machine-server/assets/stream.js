@@ -1,6 +1,6 @@
-// One stream of server-sent events that reconnects by itself and goes on after the last event it has seen.
-// It reads with `fetch`, not with `EventSource`: so it sees the status of a refusal and the comments that keep a
-// connection alive, and notices when they stop.
+// A stream of server-sent events that reconnects automatically, and continues after the last event that it has
+// received. It uses `fetch` instead of `EventSource`, so it gets the status of a refused request, receives the comments
+// that keep a connection alive, and notices when these comments stop.
 
 import { keyHeader } from "./key.js";
 
@@ -72,7 +72,7 @@ export class Stream {
     this.abort?.abort();
   }
 
-  /** Tries again at once, for example when the network is back. */
+  /** Reconnects immediately, for example when the network is available again. */
   retry() {
     if (this.stopped || this.open) return;
     this.abort?.abort();

@@ -1,10 +1,10 @@
-// Times as people say them, and a clock that keeps them right while the page is open.
+// Times in words, and a timer that keeps them up to date while the page is open.
 
 import { h } from "./dom.js";
 
 const pad = (number) => String(number).padStart(2, "0");
 
-/** The distance in words: `12 min`, `3 h`, `2 days`. */
+/** Returns a duration in words, such as `12 min`, `3 h` or `2 days`. */
 export function distance(ms) {
   const seconds = Math.round(Math.abs(ms) / 1000);
   if (seconds < 60) return seconds < 10 ? "a few seconds" : `${seconds} s`;
@@ -16,7 +16,7 @@ export function distance(ms) {
   return days === 1 ? "1 day" : `${days} days`;
 }
 
-/** The time of day, with the date if it is another day. */
+/** Returns the time of day, with the date if it is not today. */
 export function clock(text, withSeconds = false) {
   const at = new Date(text);
   if (Number.isNaN(at.getTime())) return String(text ?? "");
@@ -24,7 +24,7 @@ export function clock(text, withSeconds = false) {
   return day(text) === "Today" ? time : `${at.getFullYear()}-${pad(at.getMonth() + 1)}-${pad(at.getDate())} ${time}`;
 }
 
-/** The day in words: `Today`, `Yesterday`, or the date. */
+/** Returns the day in words: `Today`, `Yesterday`, or the date. */
 export function day(text) {
   const at = new Date(text);
   const midnight = new Date();
@@ -46,7 +46,10 @@ function show(node) {
   if (node.textContent !== text) node.textContent = text;
 }
 
-/** An element that says how long ago (`ago`), for how long (`for`) or until when (`until`). */
+/**
+ * Returns an element that shows how long ago a time was (`ago`), for how long it has lasted (`for`), or how long it
+ * takes until then (`until`).
+ */
 export function since(text, style = "for") {
   if (!text) return null;
   const node = h("time", { datetime: text, "data-style": style, title: clock(text, true) });

@@ -8,11 +8,11 @@ import { clock, day } from "./time.js";
 import { hostText, visible } from "./text.js";
 import { CALLS } from "./words.js";
 
-// How many events a page keeps of what arrives while it is open. `Show older` reads the others again.
+// The maximum number of events that an open page keeps. `Show older` reads the others again.
 const MOST = 500;
 
-// How long the page waits before it looks for calls that ran, in ms: first and at most. Such calls store no entry, so no
-// event reports them.
+// The time in ms that the page waits before it checks again for calls that ran: at first, and at most. These calls do
+// not store an entry, so no event reports them.
 const PATIENCE = [2000, 15_000];
 
 const FILTERS = { all: "Everything", event: "Events", run: "Calls that ran", denied: "Denied", effects: "Effects" };
@@ -21,11 +21,14 @@ const hasNumber = (event) => event.seq !== null && event.seq !== undefined;
 
 const keyOf = (event) => (hasNumber(event) ? `${event.kind} ${event.seq}` : `${event.kind} ${event.at} ${event.tool} ${event.callId ?? event.args}`);
 
-/** Splits events, newest first, into the first `most` and the rest. `next` is the entry before which the rest begins. */
+/**
+ * Splits events, newest first, into the first `most` events and the rest. `next` is the number of the entry before
+ * which the rest begins.
+ */
 export function split(events, most) {
   const [kept, rest] = [events.slice(0, most), events.slice(most)];
   const last = rest.length ? kept.findLast(hasNumber) : null;
-  // Without an entry among the kept events, the rest could not be read again.
+  // Without an entry among the first events, the rest could not be read again later, so nothing is split off.
   return last ? { kept, rest, next: last.seq } : { kept: events, rest: [], next: null };
 }
 
@@ -33,7 +36,10 @@ const stateChange = (plan) => h("span", { class: "change" }, plan.before && plan
 
 const detail = (label, body) => h("details", {}, h("summary", {}, label), body);
 
-/** What became of an effect. Where no host carries out effects, `pending` is `null` and there is nothing to say. */
+/**
+ * Returns whether an effect is pending or done, in words; `null` if `pending` is `null`, because no host carries out
+ * effects.
+ */
 function outcome(effect) {
   if (effect.pending === null) return null;
   return effect.pending ? h("span", { class: "pending" }, " pending") : h("span", { class: "quiet" }, " done");
@@ -44,14 +50,14 @@ function effects(event) {
     Object.keys(effect.fields ?? {}).length ? detail("fields", argumentsOf(effect.fields)) : null));
 }
 
-/** The words of one event: `{ icon, by, title, body }`. */
+/** Returns the parts of the row for one event: `{ icon, by, title, body }`. */
 function words(event) {
   if (event.kind === "denied") {
     let args = event.args;
     try {
       args = JSON.parse(event.args);
     } catch {
-      // Cut arguments are shown as text.
+      // Arguments that were cut are not valid JSON, so they are shown as text.
     }
     return { icon: "cross", by: "denied", title: [h("strong", {}, "Denied "), h("code", {}, visible(event.tool, { code: true, line: true }))], body: [h("div", { class: "denied-call" }, argumentsOf(args)), h("p", { class: "reason" }, hostText(event.reason))] };
   }
@@ -81,7 +87,7 @@ export class Timeline {
   filter = "all";
   pause = PATIENCE[0];
   again = 0;
-  omitsCalls = false; // whether there are calls that the server did not send
+  omitsCalls = false; // whether there are calls that the server left out
 
   constructor(sessionId, node, signal) {
     this.sessionId = sessionId;
@@ -91,7 +97,7 @@ export class Timeline {
     this.chips = h("div", { class: "tabs", role: "group", "aria-label": "What the timeline shows" });
     fill(node, this.chips, this.list, this.more);
     this.read = reader(signal, () => this.#newest(), (error) => {
-      if (error.status !== 404) this.#lookAgain(false); // a session that appears reports itself
+      if (error.status !== 404) this.#lookAgain(false); // if the session is created later, an event reports it
       this.#failed(error);
     }, 400);
     signal.addEventListener("abort", () => clearTimeout(this.again), { once: true });
@@ -104,10 +110,12 @@ export class Timeline {
     const overlaps = body.events.some((event) => known.has(keyOf(event)));
     this.#lookAgain(body.events.some((event) => !known.has(keyOf(event))));
     const fresh = new Set(body.events.map(keyOf));
-    // Calls have no number: those of the time that the answer covers are all in it, perhaps as other rows than before.
+    // Calls have no numbers. The response contains all calls of the time that it covers, perhaps in different rows than
+    // before.
     const oldest = body.events.at(-1)?.at ?? "";
     const isKept = (event) => !fresh.has(keyOf(event)) && (hasNumber(event) || event.at < oldest);
-    // A page that does not reach what is shown would leave a gap: the timeline begins again with it.
+    // If the response does not reach back to the events that are shown, there would be a gap, so the timeline starts
+    // over with the response.
     this.events = overlaps ? [...body.events, ...this.events.filter(isKept)] : body.events;
     if (!overlaps || this.next === undefined) this.next = body.next;
     this.omitsCalls ||= body.hasMoreCalls;
@@ -115,7 +123,7 @@ export class Timeline {
     this.#draw();
   }
 
-  /** Forgets the oldest events if there are too many. */
+  /** Drops the oldest events if there are too many. */
   #forget() {
     const { kept, rest, next } = split(this.events, this.most);
     if (!rest.length) return;
@@ -124,7 +132,7 @@ export class Timeline {
     for (const event of rest) this.rows.drop(keyOf(event));
   }
 
-  /** Reads again after a while: soon if something new has happened, and less often the longer nothing happens. */
+  /** Schedules the next read: soon if something new has happened, and later and later while nothing happens. */
   #lookAgain(isNew) {
     clearTimeout(this.again);
     if (this.signal.aborted) return;
@@ -173,7 +181,7 @@ export class Timeline {
     reconcile(this.list, nodes);
     fill(this.more, this.next ? h("button", { type: "button", class: "button", onclick: () => this.#older() }, "Show older") : null,
       this.omitsCalls ? h("p", { class: "quiet" }, "Some earlier calls are not shown; ", h("code", {}, "plan-machine log show"), " prints them.") : null,
-      nodes.length ? null : h("p", { class: "quiet" }, this.events.length ? "Nothing of this kind." : "Nothing has happened yet."));
+      nodes.length ? null : h("p", { class: "quiet" }, this.events.length ? "There are no events of this kind." : "Nothing has happened yet."));
   }
 
   #choose(name) {

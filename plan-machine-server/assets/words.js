@@ -1,4 +1,4 @@
-// Names of agents, senders and verdicts as people read them.
+// The names of agents, senders and decisions that people see on the page.
 
 const AGENTS = {
   codex: "Codex",
@@ -14,25 +14,28 @@ const AGENTS = {
   bot: "Bot",
 };
 
-/** The name of an agent; an unknown channel keeps its own name. */
+/** Returns the name of an agent; for an unknown channel, the name of the channel. */
 const agentName = (agent) => AGENTS[agent] ?? String(agent ?? "unknown agent");
 
-// Channels over which people talk with a model. The model is not named after them.
+// Channels through which people talk to a model. The model does not get the name of such a channel.
 const TRANSPORTS = new Set(["web", "telegram", "terminal"]);
 
-/** The name of who asks, and what is shown beside it: an agent and its project, or the project of a chat and its channel. */
+/**
+ * Returns the name of the sender of a request, and the text next to that name: an agent and its project, or the project
+ * of a chat and its channel.
+ */
 export function asker({ agent, project }) {
   const name = agentName(agent);
   return TRANSPORTS.has(agent) && project ? [project, name] : [name, project];
 }
 
-/** Who writes the plans of a session: the agent, or the model behind a chat. */
+/** Returns the name of the author of a session's plans: the agent, or the model of a chat. */
 export const writerName = (agent) => (TRANSPORTS.has(agent) ? "the model" : agentName(agent));
 
-/** Who takes a transition, in words. */
+/** The words for the sender of an event that causes a transition. */
 export const SENDERS = { person: "you", model: "the model", host: "the host", timer: "a timer" };
 
-/** What happens to a call, in words, with its icon. */
+/** The word and the icon for each decision on a call. */
 export const CALLS = {
   run: { word: "runs", icon: "check" },
   may_run: { word: "may run", icon: "maybe" },
@@ -41,22 +44,22 @@ export const CALLS = {
   deny: { word: "denied", icon: "cross" },
 };
 
-/** A number with its noun: `1 step`, `2 steps`. */
+/** Returns a number with its noun, such as `1 step` or `2 steps`. */
 export const count = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
 
-/** A text as a sentence: with a period, unless it ends with a punctuation mark. */
+/** Returns a text as a sentence: with a period at the end, unless it ends with a punctuation mark. */
 export const sentence = (text) => (/(^|[.?!…])$/.test(text) ? text : `${text}.`);
 
-/** A conversation's name, shortened in the middle if it is long. */
+/** Returns the name of a conversation, shortened in the middle if it is long. */
 export function short(name) {
   const text = String(name ?? "");
   return text.length > 20 ? `${text.slice(0, 10)}…${text.slice(-4)}` : text;
 }
 
-/** The title of a state, if it says more than the state's name. */
+/** Returns the title of a state, if it says more than the name of the state. */
 function stateTitle(node) {
   return node.title && node.title.toLowerCase() !== node.state?.toLowerCase() ? node.title : "";
 }
 
-/** A state in words: its title, or its name without capitals. */
+/** Returns a state in words: its title, or its name in lower case. */
 export const stateWords = (node) => stateTitle(node) || node.state.replaceAll("_", " ").toLowerCase();

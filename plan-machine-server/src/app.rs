@@ -97,7 +97,7 @@ impl App {
         }
     }
 
-    /// Returns what a stream of events needs.
+    /// Returns the data that a stream of events needs.
     pub(crate) fn stream(&self) -> Stream {
         Stream {
             desk: Arc::clone(&self.desk),

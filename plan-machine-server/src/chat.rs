@@ -29,7 +29,7 @@ pub struct ChatLine {
     pub text: String,
 }
 
-/// Who says something, and how it is shown.
+/// The author of a message, which determines how the message is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MessageKind {
     /// The person at the page.
@@ -46,9 +46,9 @@ pub enum MessageKind {
 /// A message of a chat.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChatMessage {
-    /// When it was said.
+    /// The time of the message.
     pub at: Instant,
-    /// Who says it.
+    /// The author of the message.
     pub kind: MessageKind,
     /// The text.
     pub text: String,

@@ -26,7 +26,7 @@ pub enum MemoryQuery {
 
 /// Reads the memory of a host. Reading may block.
 pub trait MemoryReader: Send + Sync {
-    /// Returns what a reader of a session may read: the scopes, nearest first, and the items.
+    /// Returns what a session, or one of its runs, may read from the memory: the scopes, nearest first, and the items.
     ///
     /// # Errors
     ///
@@ -52,7 +52,7 @@ mod file {
     use super::{MemoryQuery, MemoryReader};
     use crate::problem::{Problem, ProblemKind};
 
-    /// The memory in a file of the host library.
+    /// The memory of a host in a file, as `MemoryFile` of `plan-machine-host` stores it.
     pub struct HostMemory(MemoryFile);
 
     impl HostMemory {

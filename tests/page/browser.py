@@ -1,4 +1,4 @@
-"""Chromium for the tests: pages with a size and a colour scheme, signed in once by the one-time link."""
+"""Chromium for the tests: pages with a window size and a color scheme, signed in once with the one-time link."""
 
 import os
 import shutil
@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import expect, sync_playwright
 
-# Machines that build something at the same time are slow.
+# A computer that builds something at the same time is slow.
 PATIENCE = 30_000
 expect.set_options(timeout=PATIENCE)
 
@@ -30,7 +30,7 @@ class Browser:
         self.problems = []
 
     def signed_in(self):
-        """The cookie and the key of the page, which a browser gets by the one-time link."""
+        """Gets the cookie and the key of the page with the one-time link, as a browser does."""
         if self.state is None:
             context = self.chromium.new_context()
             page = context.new_page()
@@ -51,15 +51,16 @@ class Browser:
         try:
             yield context
         finally:
-            # The page can ask at any time, so an answer that a test alters can be under way when the test ends.
+            # The page may send requests at any time, so a response that a test alters may not have arrived yet when
+            # the test ends.
             for routed in (*context.pages, context):
                 routed.unroute_all(behavior="ignoreErrors")
             context.close()
 
     def from_folder(self, route):
-        """Answers with a file as it is now, so that a change to the page does not need a new program."""
+        """Responds with the current content of a file, so that a change to the page does not require a new build."""
         answer, path = route.fetch(), os.path.join(self.assets, os.path.basename(urlsplit(route.request.url).path))
-        if answer.status == 404 and os.path.exists(path):  # the program does not know a new file
+        if answer.status == 404 and os.path.exists(path):  # a new file that is not part of the program yet
             route.fulfill(path=path)
         else:
             route.fulfill(response=answer, path=path)

@@ -1,4 +1,4 @@
-"""Other servers than that of a gated project: the example bot, a host with a memory, and a store whose plans expire."""
+"""Servers that do not serve a gated project: the example bot, a host with a memory, and a store whose plans expire."""
 
 import json
 import os
@@ -84,7 +84,7 @@ def remembering(program):
 
 
 def remember(server, session):
-    """Starts a run in a session. The session, the run and another run remember something."""
+    """Starts a run in a session, and stores items in the memory of the session, of this run and of another run."""
     server.command(session, "/auto on Tidy up.")
     task = server.get(api_path(session))["plans"][0]["data"]["task"]
     notes = ((f"session:{session}", "The owner prefers short texts."), (f"task:{task}", "Half of the files are tidy."), ("task:of-another-run", "Nobody reads this here."))

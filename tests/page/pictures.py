@@ -1,4 +1,4 @@
-"""Takes pictures of all views at three widths, light and dark, for people to look at."""
+"""Takes pictures of all views at three widths, light and dark, for people to review."""
 
 import os
 import struct
@@ -61,7 +61,7 @@ class Stranger(Browser):
         return None
 
 
-# What these views are about is further down.
+# These views are scrolled, because the part that the picture should show is further down.
 SCROLLED = ("chat", "memory")
 
 
@@ -69,7 +69,7 @@ def take_one(one, view, size, scheme, file):
     _, kind, path, key = view
     with one.page(path, size, scheme) as page:
         page.wait_for_selector(READY[kind], state="attached")
-        page.wait_for_timeout(700)  # what appears later, such as the changes
+        page.wait_for_timeout(700)  # some parts appear later, such as the changes
         if key:
             page.keyboard.press(key)
             page.wait_for_timeout(300)
@@ -103,7 +103,7 @@ def all_views(one, server, closing):
 
 
 def take(one, server, folder, names=()):
-    """Writes one PNG for each view, width and colour scheme, checks their sizes, and returns their number."""
+    """Writes one PNG for each view, width and color scheme, checks their sizes, and returns their number."""
     os.makedirs(folder, exist_ok=True)
     taken = set()
     with ExitStack() as closing:

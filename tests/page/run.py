@@ -27,7 +27,7 @@ MODULES = (test_axe, test_decisions, test_live, test_keys, test_states, test_tex
 
 
 def chosen(names):
-    """The tests whose names contain one of the parts, or all of them."""
+    """Returns the tests whose names contain one of `parts`, or all tests if there are no parts."""
     tests = [(name, test) for module in MODULES for name, test in vars(module).items() if name.startswith("test_") and callable(test)]
     return [(name, test) for name, test in tests if not names or any(part in name for part in names)]
 
@@ -53,7 +53,7 @@ def main():
     parser.add_argument("--pictures", metavar="FOLDER", help="only take pictures of all views")
     parser.add_argument("names", nargs="*", help="only tests whose names contain one of these")
     options = parser.parse_args()
-    logging.getLogger("asyncio").setLevel(logging.CRITICAL)  # requests that a page gave up are not a problem
+    logging.getLogger("asyncio").setLevel(logging.CRITICAL)  # requests that a page has aborted are not a problem
     server, start = Server(options.program), time.monotonic()
     server.bot = options.bot or os.path.join(os.path.dirname(os.path.abspath(options.program)), "plan-bot")
     try:

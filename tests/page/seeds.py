@@ -1,4 +1,5 @@
-"""Realistic sessions for pictures: plans that wait, work or were denied, stored through the interface of the server."""
+"""Realistic sessions for pictures: plans that wait or are carried out, and calls that were denied. They are stored
+through the server."""
 
 DISCOUNT_1 = """# Add a discount to orders
 
@@ -89,7 +90,7 @@ def write(server, session, text):
 
 
 def fill_project(server):
-    """Stores sessions that write plans in a gated project."""
+    """Stores sessions in a gated project, in which agents write plans."""
     write(server, WORKING, RETRY)
     server.decide(WORKING, "approve")
     server.call(WORKING, "Bash", {"command": "rm -rf .codex"})

@@ -1,4 +1,4 @@
-"""The server under test: the real `plan-machine serve`, with a store of its own, and the agents and people who use it."""
+"""The server under test: the real `plan-machine serve`, with its own store, and the agents and people who use it."""
 
 import json
 import os
@@ -21,7 +21,7 @@ PERSON = "ann"
 
 
 def gate(world):
-    """Puts the gate in front of Codex, as a person does it in a new project."""
+    """Gates Codex in a new project, as a person would do it."""
     world.person("init", "--agent", "codex", "--yes", check=True)
 
 
@@ -56,7 +56,7 @@ class Server:
         self.url = self.link.split("/open")[0]
 
     def stop(self):
-        """Kills the server, which cannot prepare for it."""
+        """Kills the server without any warning."""
         self.process.kill()
         self.process.wait()
 
@@ -86,7 +86,8 @@ class Server:
         return self.request(session.split(":")[0], api_path(session, "/decide"), body)["decisions"][0]
 
     def hook(self, session, tool, args):
-        """Makes a call as Codex does, whose hook asks the gate in a process of its own, and returns the hook's status."""
+        """Makes a call as Codex does: its hook, a separate process, asks the gate. Returns the exit status of the
+        hook."""
         event = {"session_id": session.split(":", 1)[1], "turn_id": "t1", "cwd": self.world.project, "hook_event_name": "PreToolUse",
                  "tool_name": tool, "tool_input": args, "tool_use_id": secrets.token_hex(6)}
         command = [self.world.program, "hook", "--agent", "codex"]
@@ -110,7 +111,7 @@ class Server:
 
 
 def read_links(lines, links):
-    """Collects the links. The server shows the next one when the last one was used."""
+    """Collects the links. After a link has been used, the server shows the next one."""
     for line in lines:
         if "/open?key=" in line:
             links.put(line.strip())

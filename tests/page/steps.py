@@ -10,7 +10,7 @@ SECOND = "# First plan\n\n1. Change `a`.\n2. Delete `b`.\n3. Change `c`.\n"
 
 
 def new_session(server, agent="codex", text=FIRST):
-    """A session with a plan that waits."""
+    """Creates a session with a plan that waits, and returns its id."""
     session = f"{agent}:page-{secrets.token_hex(6)}"
     decision = server.call(session, "plan_write", {"markdown": text})
     assert decision["decision"] == "applied", decision
@@ -30,12 +30,12 @@ def session_path(session):
 
 
 def fits(page):
-    """Whether the document is as large as the window: only its columns scroll."""
+    """Returns whether the document is exactly as large as the window, so that only its columns scroll."""
     return page.evaluate("(({ scrollWidth, scrollHeight }) => scrollWidth <= innerWidth && scrollHeight <= innerHeight)(document.scrollingElement)")
 
 
 def choose(page, session):
-    """Chooses the row of a session in the list with `j` alone."""
+    """Selects the row of a session in the list, using only the key `j`."""
     page.wait_for_selector(f"a.row-waiting[data-session='{session}']")
     for _ in range(200):
         page.keyboard.press("j")
@@ -45,6 +45,6 @@ def choose(page, session):
 
 
 def read(page):
-    """Waits until the card may be decided: a text that has just appeared cannot."""
+    """Waits until decisions are possible: they are refused while a text has only just appeared."""
     page.wait_for_selector(".card .actions")
     page.wait_for_timeout(750)

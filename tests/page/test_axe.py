@@ -13,8 +13,8 @@ SERIOUS = ("serious", "critical")
 
 
 def findings(page, rules=None, least=10):
-    """The serious and critical findings of axe-core in the page, of all rules or of some. At least so many rules have to
-    apply to the page."""
+    """Returns the serious and critical findings of axe-core in the page, for all rules or for those in `rules`. If all
+    rules are checked, at least `least` of them must apply to the page."""
     if not page.evaluate("'axe' in window"):
         with open(SOURCE, encoding="utf-8") as file:
             page.evaluate(file.read() + "\n;0")
@@ -25,8 +25,9 @@ def findings(page, rules=None, least=10):
 
 
 def everywhere(page):
-    """Checks a view: wide and narrow with all rules, and in the dark for what depends on colours. Then the view is as it
-    was before. The page must have been opened with `bypass_csp=True`."""
+    """Checks a view three times: wide and light with all rules, wide and dark with the rules about colors, and narrow
+    and dark with all rules. Afterwards, the window has its original size and is light again. The page must have been
+    opened with `bypass_csp=True`."""
     found, before = [f"wide: {line}" for line in findings(page)], page.viewport_size
     page.emulate_media(color_scheme="dark")
     found += [f"dark: {line}" for line in findings(page, ["color-contrast", "link-in-text-block"])]
@@ -74,7 +75,7 @@ def test_axe_finds_nothing_serious_before_a_browser_is_signed_in(one, server):
         for path, heading in (("/", "Open the link from plan-machine"), ("/open?key=used", "This link does not work")):
             page.goto(server.url + path)
             expect(page.get_by_role("heading")).to_have_text(heading)
-            # These pages have the browser's own colours, of which axe-core knows only the light ones.
+            # These pages use the default colors of the browser, and axe-core assumes the light ones.
             bad += [f"{path} {line}" for line in findings(page, least=5)]
             width, height = SIZES["360"]
             page.set_viewport_size({"width": width, "height": height})

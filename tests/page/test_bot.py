@@ -35,7 +35,7 @@ def test_a_person_talks_with_the_bot_and_approves_what_it_plans(one, server):
             expect(messages).to_contain_text("is complete")
             with open(written) as file:
                 assert file.read() == "bread"
-            # The bot has carried out its effects. No entry reports that, so the page finds out by itself.
+            # The bot has carried out its effects. No entry reports this, so the page has to check it regularly.
             expect(page.locator(".who-states")).not_to_contain_text("pending")
     finally:
         bot.close()
@@ -45,7 +45,7 @@ def test_a_message_that_comes_while_older_ones_are_read_stays(one, server):
     bot, held = Bot(server.bot), []
 
     def hold(route):
-        """Holds the first request for messages back."""
+        """Delays the first request for messages."""
         if route.request.method == "GET" and not held:
             held.append(route)
         else:
@@ -58,9 +58,9 @@ def test_a_message_that_comes_while_older_ones_are_read_stays(one, server):
             with context.expect_event("request", lambda request: "/messages?" in request.url):
                 page = browser.open(context, bot.path)
             say(page, "/plan on", "Plan mode is on")
-            # The answer is older than the message, so the page asks again.
+            # The response is older than the message, so the page requests the messages again.
             with page.expect_request("**/messages?*"):
-                held[0].fulfill(json={"messages": []})
+                held[0].fulfill(json={**held[0].fetch().json(), "messages": []})
             expect(page.locator(".messages")).to_contain_text("Plan mode is on")
     finally:
         bot.close()

@@ -1,4 +1,4 @@
-"""Decisions in a real Chromium: what is shown is what is decided, whatever happens meanwhile."""
+"""Decisions in a real Chromium: a decision is always about the shown text, whatever happens in the meantime."""
 
 import secrets
 
@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 from server import api_path
 from steps import FIRST, SECOND, card_path, new_session, read, session_path
 
-# Presses `a` in the moment in which the difference appears: the new text cannot have been read.
+# Presses `a` at the moment when the difference appears, before anyone could have read the new text.
 KEY_AT_ONCE = """new MutationObserver((_, observer) => {
   if (!document.querySelector('.diff')) return;
   observer.disconnect();
@@ -49,7 +49,7 @@ def test_a_first_plan_has_no_changes(one, server):
         expect(page.locator(".card .tab")).to_have_text(["Plan", "Source"])
         page.keyboard.press("d")
         expect(page.locator(".model-text")).to_contain_text("Change b")
-        # The next text is compared with the first one, and with nothing before it.
+        # The second text is compared with the first one. There is no earlier version to choose.
         server.call(session, "plan_write", {"markdown": SECOND})
         page.get_by_role("button", name="Show what changed").click()
         expect(page.locator(".diff .row-gone")).to_contain_text("Change `b`")
@@ -69,6 +69,127 @@ def test_a_rejection_carries_its_reason(one, server):
         assert server.state_of(session) == {"REJECTED"}
         timeline = server.get(api_path(session, "/timeline"))
         assert "too broad" in str(timeline)
+
+
+def test_a_rejection_without_a_reason_is_not_sent(one, server):
+    session, sent = new_session(server), []
+    with one.page(card_path(server, session)) as page:
+        page.on("request", lambda request: sent.append(request) if request.url.endswith("/decision") else None)
+        read(page)
+        page.keyboard.press("r")
+        page.keyboard.press("Control+Enter")
+        problem = page.locator(".actions .banner-bad")
+        expect(problem).to_have_text("Write a reason: the model reads it to change the plan.")
+        expect(page.locator("#reason")).to_be_focused()
+        page.keyboard.press("Escape")
+        expect(problem).to_have_count(0)
+        assert not sent
+        page.keyboard.press("r")
+        page.keyboard.type("too broad")
+        page.keyboard.press("Control+Enter")
+        expect(page.locator(".outcome-reject")).to_be_visible()
+        assert server.state_of(session) == {"REJECTED"}
+
+
+# The keys of this text would approve, reject, and leave the view.
+REASON = ("too broad: ", "a rather radical idea, i would rip it apart")
+
+
+def test_a_reason_stays_whole_while_the_plan_changes(one, server):
+    for view in (card_path, lambda _, session: session_path(session)):
+        session = new_session(server)
+        with one.page(view(server, session)) as page:
+            reason = page.locator("#reason")
+            read(page)
+            page.keyboard.press("r")
+            page.keyboard.type(REASON[0])
+            server.call(session, "plan_write", {"markdown": SECOND})
+            expect(page.locator(".banner-warn")).to_contain_text("changed since it was shown")
+            page.keyboard.type(REASON[1])
+            expect(reason).to_have_value("".join(REASON))
+            expect(reason).to_be_focused()
+            expect(page).to_have_url(server.url + view(server, session))
+            # The reason is about the old text, so the changes are shown instead of sending it.
+            page.keyboard.press("Control+Enter")
+            expect(page.locator(".diff .row-new").first).to_contain_text("Delete `b`")
+            assert server.state_of(session) == {"READY"}
+            page.keyboard.press("r")
+            expect(reason).to_have_value("".join(REASON))
+
+
+def test_a_reason_stays_whole_while_another_person_decides(one, server):
+    for view in (card_path, lambda _, session: session_path(session)):
+        session = new_session(server)
+        path = view(server, session)
+        with one.page(path) as page:
+            reason = page.locator("#reason")
+            read(page)
+            page.keyboard.press("r")
+            page.keyboard.type(REASON[0])
+            server.decide(session, "reject", reason="no")
+            expect(page.locator(".actions")).to_contain_text("The reason cannot be sent: this plan no longer waits.")
+            page.keyboard.type(REASON[1])
+            expect(reason).to_have_value("".join(REASON))
+            expect(reason).to_be_focused()
+            page.keyboard.press("Escape")
+            expect(reason).to_have_count(0)
+            expect(page).to_have_url(server.url + path)
+            assert server.state_of(session) == {"REJECTED"}
+
+
+def test_a_decided_card_goes_away_when_its_plan_goes_on(one, server):
+    session = new_session(server)
+    with one.page(session_path(session)) as page:
+        read(page)
+        page.keyboard.press("a")
+        expect(page.locator(".outcome-approve")).to_be_visible()
+        server.command(session, ".plan off")
+        expect(page.locator(".who-states .state.lit")).to_have_text("OFF")
+        expect(page.locator(".part-plan .card")).to_have_count(0)
+
+
+def test_a_new_version_after_a_rejection_is_offered(one, server):
+    for view in (card_path, lambda _, session: session_path(session)):
+        session = new_session(server)
+        with one.page(view(server, session)) as page:
+            read(page)
+            page.keyboard.press("r")
+            page.keyboard.type("keep b")
+            page.keyboard.press("Control+Enter")
+            expect(page.locator(".outcome-reject")).to_be_visible()
+            server.call(session, "plan_write", {"markdown": SECOND})
+            expect(page.locator(".card-title")).to_have_text("Waiting for your decision")
+            expect(page.locator(".model-label")).to_contain_text("since your decision")
+            expect(page.locator(".diff .row-new").first).to_contain_text("Delete `b`")
+            read(page)
+            page.keyboard.press("r")
+            expect(page.locator("#reason")).to_have_value("")
+            page.keyboard.press("Escape")
+            page.keyboard.press("a")
+            expect(page.locator(".outcome-approve")).to_be_visible()
+            assert server.state_of(session) == {"EXECUTING"}
+
+
+def test_a_result_that_comes_after_the_view_was_left_is_reported(one, server):
+    results = (
+        ("done", "Approved.", lambda route: route.continue_()),
+        ("problem", "Not decided: the disk is full", lambda route: route.fulfill(status=507, json={"detail": "the disk is full"})),
+    )
+    for kind, text, answer in results:
+        session, held = new_session(server), []
+        with one.page(card_path(server, session)) as page:
+            page.route("**/decision", lambda route: held.append(route))
+            read(page)
+            with page.expect_request("**/decision"):
+                page.keyboard.press("a")
+            page.keyboard.press("p")
+            expect(page.get_by_role("heading", name="Proofs")).to_be_visible()
+            answer(held[0])
+            report = page.locator(f".away[data-kind={kind}]")
+            expect(report).to_contain_text(text)
+            report.get_by_role("link", name="Open the session").click()
+            expect(page).to_have_url(server.url + session_path(session))
+            expect(report).to_have_count(0)
 
 
 def test_a_stale_click_is_refused_and_the_difference_is_shown(one, server):

@@ -22,7 +22,7 @@ def test_a_plan_says_when_it_expires_in_the_list_and_on_its_card(one, server):
                 expect(page.locator(place)).to_have_text("expires in 7 h")
             bad = everywhere(page)
             assert not bad, "\n".join(bad)
-            # The clock of the page goes on, and the page follows it without the server.
+            # When the clock of the page advances, the page updates the text without a request to the server.
             page.clock.fast_forward("08:00:00")
             for place in places:
                 expect(page.locator(place)).to_have_text("expired")

@@ -37,6 +37,44 @@ def test_j_and_k_move_through_the_list(one, server):
             expect(page.locator(".model-text")).to_contain_text(text)
 
 
+# Where the main part is scrolled to: its start, its end, or between them.
+PLACE = """(({ scrollTop, scrollHeight, clientHeight }) => scrollTop === 0 ? 'start' : scrollTop + clientHeight >= scrollHeight - 1 ? 'end' : 'between')(document.querySelector('#main'))"""
+
+
+def test_the_plan_scrolls_while_nothing_in_it_has_the_focus(one, server):
+    session = new_session(server, text="# Long\n\n" + "A line.\n\n" * 120)
+    with one.page(card_path(server, session)) as page:
+        read(page)
+        for focus in ("document.activeElement.blur()", "document.querySelector('a.row[aria-current]').focus()"):
+            page.evaluate(focus)
+            for key, place in (("End", "end"), ("Home", "start"), ("PageDown", "between"), ("PageUp", "start"), ("Space", "between"), ("Shift+Space", "start")):
+                page.keyboard.press(key)
+                assert page.evaluate(PLACE) == place, (focus, key)
+
+
+def test_escape_leads_from_a_session_to_its_row(one, server):
+    session, _ = new_session(server), new_session(server)
+    path = card_path(server, session)
+    with one.page(session_path(session)) as page:
+        read(page)
+        page.wait_for_selector(f"a.row-waiting[data-session='{session}']")
+        page.keyboard.press("Escape")
+        expect(page).to_have_url(server.url + path)
+        expect(page.locator("a.row[aria-current]")).to_have_attribute("data-session", session)
+
+
+def test_keys_are_ignored_while_a_person_may_still_type_into_a_field_that_is_gone(one, server):
+    session = new_session(server)
+    with one.page(card_path(server, session)) as page:
+        read(page)
+        page.keyboard.press("r")
+        page.keyboard.type("too bro")
+        page.evaluate("document.querySelector('#reason').remove()")
+        page.keyboard.type("ad")
+        page.wait_for_timeout(500)
+        assert server.state_of(session) == {"READY"}
+
+
 def test_tab_alone_reaches_the_approval(one, server):
     session = new_session(server)
     with one.page(card_path(server, session)) as page:
@@ -56,6 +94,7 @@ def test_keys_are_named_only_where_there_is_room_for_a_keyboard(one, server):
     for size, shown in (("1280", True), ("360", False)):
         with one.page(card_path(server, session), size) as page:
             read(page)
+            expect(page.get_by_role("button", name="Help: keys")).to_be_visible()
             page.get_by_role("button", name="Reject").click()
             expect(page.locator("#reason")).to_be_focused()
             hint = page.get_by_text("sends,")

@@ -1,4 +1,4 @@
-"""Live pages in a real Chromium: sessions stay apart, news appear by themselves, a restart loses nothing."""
+"""Live pages in a real Chromium: sessions do not mix, new data appears automatically, and a restart loses nothing."""
 
 import json
 import secrets
@@ -46,7 +46,7 @@ def test_switching_never_shows_the_other_session(one, server):
         page.wait_for_timeout(800)
         expect(page.locator(".model-text")).to_contain_text("The fast plan")
         assert "slow" not in page.locator("main").inner_text()
-        # Nothing of the last session is left while the next one is read.
+        # While the next session is read, no data of the previous session is shown.
         page.unroute_all()
         page.route(f"**{api_path(slow)}*", lambda route: held.append(route))
         page.locator(f"a.row[data-session='{slow}']").click()
@@ -121,7 +121,7 @@ def test_a_decision_that_did_not_arrive_had_no_effect(one, server):
 
 
 def test_a_store_that_came_back_while_the_page_was_not_connected_is_seen(one, server):
-    """The store under test can always be reached, so the answer that it cannot is made up here."""
+    """The store under test can always be reached, so this test makes up the response that it cannot be reached."""
     new_session(server)
     lost = [{"reachable": False, "problem": "it does not answer"}]
 
@@ -148,7 +148,7 @@ def test_a_browser_without_a_cookie_is_told(one, server):
         page.wait_for_selector("a.row")
         page.context.clear_cookies()
         page.locator(f"a.row[data-session='{session}']").click()
-        expect(page.locator("#notice")).to_contain_text("not signed in")
+        expect(page.locator("#notice")).to_contain_text("no longer signed in")
         page.reload()
         expect(page.locator("body")).not_to_contain_text("Approve")
 
@@ -165,17 +165,25 @@ def test_a_command_is_sent_after_a_question(one, server):
     session = new_session(server)
     with one.page(session_path(session)) as page:
         read(page)
-        page.get_by_role("button", name="Send .plan off", exact=True).click()
+        send = page.get_by_role("button", name="Send .plan off", exact=True)
+        send.click()
+        expect(page.locator(".send-ask .quiet")).to_be_visible()  # what the command does
+        page.keyboard.press("Escape")
+        expect(send).to_be_focused()
+        expect(page).to_have_url(server.url + session_path(session))
+        send.click()
         page.wait_for_timeout(300)
         assert server.state_of(session) == {"READY"}
         expect(page.get_by_role("button", name="Yes, send .plan off")).to_be_focused()
         page.keyboard.press("Enter")
         expect(page.locator(".who-states .state.lit")).to_have_text("OFF")
+        expect(page.locator("[data-focus=command-answer]")).to_be_focused()
         assert server.state_of(session) == {"OFF"}
 
 
 def test_a_chat_is_shown_where_there_is_one(one, server):
-    """`plan-machine serve` has no chats. A host that embeds the server can have them, so their answers are made up here."""
+    """`plan-machine serve` has no chats, but a host that embeds the server can have them, so this test makes up their
+    responses."""
     session, said, events = new_session(server), [], []
 
     def speak(route):
@@ -197,6 +205,66 @@ def test_a_chat_is_shown_where_there_is_one(one, server):
         expect(page.locator(".message-text strong")).to_have_text("hello <b>there</b>")
 
 
+def chat_of(context, session, said):
+    """Makes up a chat with messages, and returns a list: what is put into it arrives on the stream of the session."""
+    news = []
+
+    def stream(route):
+        """Sends what is new and ends, so that the page connects again."""
+        body = "".join(f"event: message\ndata: {json.dumps(message)}\n\n" for message in news)
+        news.clear()
+        route.fulfill(content_type="text/event-stream", body=body)
+
+    context.route("**/api/me", lambda route: route.fulfill(json={**route.fetch().json(), "chat": True}))
+    context.route("**/messages*", lambda route: route.fulfill(json={"sessionId": session, "messages": said}))
+    context.route(f"**{api_path(session)}/events", stream)
+    return news
+
+
+# How far the end of the chat is below what is visible.
+BELOW = "(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight)(document.querySelector('.messages'))"
+
+
+def test_a_chat_follows_new_messages_unless_older_ones_are_read(one, server):
+    session = new_session(server)
+    said = [{"sessionId": session, "at": "2026-11-17T10:57:08Z", "kind": "you", "text": f"Message {at}"} for at in range(60)]
+    with one.context() as context:
+        news, page = chat_of(context, session, said), one.open(context, session_path(session))
+
+        def speak(text):
+            said.append({**said[0], "text": text})
+            news.append(said[-1])
+            expect(page.locator(".messages")).to_contain_text(text)
+
+        expect(page.locator(".messages")).to_contain_text("Message 59")
+        assert page.evaluate(BELOW) < 2
+        speak("The next words")
+        assert page.evaluate(BELOW) < 2
+        page.evaluate("document.querySelector('.messages').scrollTop = 0")
+        speak("The last words")
+        assert page.evaluate("document.querySelector('.messages').scrollTop") == 0
+
+
+def test_a_new_version_does_not_take_the_focus_from_the_chat(one, server):
+    session = new_session(server)
+    with one.context() as context:
+        chat_of(context, session, [])
+        page = one.open(context, session_path(session))
+        read(page)
+        page.keyboard.press("r")
+        page.keyboard.type("keep b")
+        page.keyboard.press("Control+Enter")
+        expect(page.locator(".outcome-reject")).to_be_visible()
+        text = page.get_by_role("textbox", name="Message")
+        text.focus()
+        page.keyboard.type("i want ")
+        server.call(session, "plan_write", {"markdown": SECOND})
+        expect(page.locator(".card-title")).to_have_text("Waiting for your decision")
+        expect(text).to_be_focused()
+        page.keyboard.type("a plan")
+        expect(text).to_have_value("i want a plan")
+
+
 def test_an_effect_that_no_host_carries_out_is_not_pending(one, server):
     session = new_session(server)
     with one.page(session_path(session)) as page:
@@ -206,7 +274,8 @@ def test_an_effect_that_no_host_carries_out_is_not_pending(one, server):
 
 
 def test_the_page_asks_again_while_effects_are_pending(one, server):
-    """Carrying out an effect stores no entry. The server under test has no host, so the number is made up here."""
+    """Carrying out an effect stores no entry. The server under test has no host, so this test makes up the number of
+    effects."""
     session, pending = new_session(server), [1]
     with one.context() as context:
         context.route(f"**{api_path(session)}", lambda route: route.fulfill(json={**route.fetch().json(), "effects": len(pending)}))
@@ -226,6 +295,29 @@ SPLIT = """import('/assets/timeline.js').then(({ split }) => {
 })"""
 
 
+# Reads the list again with room for one session. A request that was sent before has the old limit, so two must end.
+ROOM_FOR_ONE = """async () => {
+  const { live } = await import('/assets/live.js');
+  live.limit = 1;
+  for (let read = 0; read < 2; read += 1) {
+    const ended = new Promise((done) => live.addEventListener('lists', done, { once: true }));
+    live.refresh();
+    await ended;
+  }
+}"""
+
+
+def test_other_sessions_are_listed_however_many_wait(one, server):
+    decided = new_session(server)
+    server.decide(decided, "approve")
+    for _ in range(2):  # these are more recent
+        new_session(server)
+    with one.page("/") as page:
+        page.wait_for_selector("a.row-session")
+        page.evaluate(ROOM_FOR_ONE)
+        expect(page.locator("a.row-session").first).to_be_visible()
+
+
 def test_a_timeline_that_is_open_all_day_forgets_what_can_be_read_again(one, server):
     new_session(server)
     with one.page("/") as page:
@@ -233,7 +325,7 @@ def test_a_timeline_that_is_open_all_day_forgets_what_can_be_read_again(one, ser
         assert page.evaluate(SPLIT) == [501, 99, 101, 0]
 
 
-# A page in the background of a browser that shows notifications: a headless one does not.
+# Simulates a page in the background, and notifications, which a headless browser does not show.
 HIDDEN = """window.notices = [];
 window.Notification = class { static permission = 'granted'; static requestPermission = async () => 'granted'; constructor(title, { body }) { notices.push([title, body]); } };
 Object.defineProperty(document, 'hidden', { get: () => true });"""
@@ -290,6 +382,9 @@ def test_every_session_can_be_opened(one, server):
 def test_the_page_of_an_unknown_session_says_so_and_leads_back(one, server):
     new_session(server)
     unknown = f"codex:page-{secrets.token_hex(6)}"
+    with one.page(f"/inbox/{unknown}/plan-1") as page:
+        page.get_by_role("link", name="Back to the inbox").click()
+        expect(page).to_have_url(server.url + "/inbox")
     for size in ("1280", "360"):
         with one.page(session_path(unknown), size) as page:
             main = page.locator("main")

@@ -1,4 +1,4 @@
-"""What a session's view says, in a real Chromium: the chart, the moves from the current state, and the limits of the
+"""The view of a session in a real Chromium: the chart, the moves from the current state, and the limits of the
 agent."""
 
 from playwright.sync_api import expect
@@ -8,7 +8,7 @@ from steps import new_session, session_path
 
 
 def view_of(context, session, change):
-    """Changes the view of a session before the page gets it."""
+    """Changes the server's response about a session before the page receives it."""
 
     def altered(route):
         view = route.fetch().json()
@@ -19,7 +19,7 @@ def view_of(context, session, change):
 
 
 def edges_of(context, session, change):
-    """Changes the edges of a session's charts before the page gets them."""
+    """Changes the edges of a session's charts before the page receives them."""
 
     def altered(view):
         for machine in view["machines"]:
@@ -38,7 +38,7 @@ def test_moves_by_a_timer_are_listed_and_drawn(one, server):
         expect(moves).to_contain_text("EXECUTING after 8h")
         expect(moves).to_contain_text("STOPPED")
         expect(page.locator(".chart #arrow-timer").first).to_be_attached()
-        expect(page.locator(".part-state")).not_to_contain_text("Nothing leads away")
+        expect(page.locator(".part-state")).not_to_contain_text("No transition leads")
 
 
 def test_a_move_needs_its_condition_and_what_it_requires(one, server):
@@ -60,7 +60,8 @@ def test_a_move_under_one_of_several_conditions_is_one_row(one, server):
 
 
 def test_a_card_says_what_the_agent_does_not_report(one, server):
-    """The session under test approves a text, so the sentence about recorded calls is made up here."""
+    """The plan under test is a text without recorded calls, so this test makes up the sentence about unreported
+    data."""
     session = new_session(server)
     with one.context() as context:
         view_of(context, session, lambda view: [card.update(unreported="Codex reports no folder.") for card in view["cards"]])

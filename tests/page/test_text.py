@@ -31,7 +31,7 @@ def test_markdown_with_scripts_is_harmless(one, server):
     assert all(url.startswith(server.url) for url in asked), asked
 
 
-# What is wider than the place that it has.
+# Finds the elements whose content is wider than they are.
 TOO_WIDE = """[document.documentElement, document.body, document.querySelector('#main'), document.querySelector('#list')]
   .filter((node) => node.scrollWidth > node.clientWidth + 1).map((node) => `${node.id || node.tagName} ${node.scrollWidth} > ${node.clientWidth}`)"""
 
@@ -57,7 +57,7 @@ def test_the_document_never_scrolls(one, server):
             for size, (width, height) in {**SIZES, "low": (1280, 400)}.items():
                 page.set_viewport_size({"width": width, "height": height})
                 assert fits(page), (size, path)
-                # Going to the end of the column leaves the header where it is.
+                # Scrolling to the end of the column does not move the header.
                 page.evaluate("document.querySelector('#main').scrollTo(0, 1e6)")
                 page.evaluate("document.querySelector('#main').lastElementChild.lastElementChild.scrollIntoView({ block: 'end' })")
                 assert page.locator("#top").bounding_box()["y"] == 0, (size, path)
@@ -91,6 +91,18 @@ def test_a_row_of_the_list_shows_plain_text(one, server):
         expect(row.locator(".point")).to_have_text("U+202E")
         for text, first, rest in PREVIEWS:
             assert page.evaluate("(text) => import('/assets/preview.js').then(({ preview }) => preview(text))", text) == {"first": first, "rest": rest}, text
+
+
+SHOWN = "import('/assets/text.js').then(({ plain }) => plain(text))"
+
+
+def test_only_ordinary_emoji_keep_what_is_invisible(one, server):
+    with one.page("/") as page:
+        for text in ("⚠\ufe0f 1\ufe0f\u20e3", "🏳\ufe0f\u200d🌈 🧑🏽\u200d🚀"):
+            assert page.evaluate(f"(text) => {SHOWN}", text) == text
+        hidden = (("a\ufe0fb", "a[U+FE0F]b"), ("1\ufe0f2", "1[U+FE0F]2"), ("a\ufe0f\u200d🌈", "a[U+FE0F][U+200D]🌈"))
+        for text, shown in hidden:
+            assert page.evaluate(f"(text) => {SHOWN}", text) == shown
 
 
 RENDERED = """# Title

@@ -3,8 +3,8 @@
 use plan_machine::visible::{is_pictograph, visible};
 
 /// Makes every character of an answer visible. The variation selector that only requests the colored form of an emoji
-/// is dropped, because a person never approves an answer; on a card, it is escaped like every other
-/// invisible character.
+/// is dropped, because a person never approves an answer; on a card, it stays within an emoji, and is escaped everywhere
+/// else.
 pub(super) fn visible_answer(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut letters = text.chars().peekable();

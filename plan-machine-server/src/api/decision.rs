@@ -38,7 +38,7 @@ const SHOWN_WITHIN: u64 = 2000;
 /// The maximum number of entries that are read to find the first response to the same request.
 const REPEATED_WITHIN: u32 = 64;
 
-/// What a person decides.
+/// A decision that a person requests.
 struct Decision {
     name: String,
     machine: String,
@@ -97,7 +97,7 @@ impl Decision {
     }
 }
 
-/// Answers the request.
+/// Answers `POST /api/sessions/{session}/decision`.
 pub(super) async fn decision(
     State(app): State<Arc<App>>,
     AsPerson(who): AsPerson,
@@ -279,7 +279,7 @@ async fn difference(
         .at_gate(|gate| {
             let waiting = cards(gate).into_iter();
             let mut waiting = waiting.filter(|card| card.machine == machine);
-            // If another plan has replaced it, the content of that plan is the current content.
+            // If another plan has replaced this plan, the content of the other plan is the current content.
             let same = waiting.find(|card| card.plan.id == plan.as_str());
             let other = || cards(gate).into_iter().find(|card| card.machine == machine);
             (plan_of(gate, machine, plan), same.or_else(other))

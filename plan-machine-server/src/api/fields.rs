@@ -86,7 +86,7 @@ impl Fields {
         }
     }
 
-    /// Checks that nothing is left: a misspelled field must not be ignored.
+    /// Checks that no field is left: a misspelled field must not be ignored.
     pub(super) fn end(self) -> Result<(), Problem> {
         match self.0.iter().next() {
             None => Ok(()),

@@ -40,8 +40,8 @@ const HEADERS: [(HeaderName, &str); 5] = [
 
 const UNAUTHORIZED: &str = "<h1>Open the link from plan-machine</h1><p>This browser has no valid cookie. Use the link that this server shows on its terminal. A link works once; after it has been used, the terminal shows the next one.</p>";
 
-/// For a browser that is signed in.
-const NOT_A_PAGE: &str = "<h1>This address is not a page</h1><p>There may be nothing here, or data for programs, which a browser cannot open. <a href=\"/\">Go to the inbox</a>.</p>";
+/// The page for a browser that is signed in and requests an address that is not a page.
+const NOT_A_PAGE: &str = "<h1>This address is not a page</h1><p>The address is unknown, or it leads to data for programs, which a browser cannot open. <a href=\"/\">Go to the inbox</a>.</p>";
 
 /// Checks a request, forwards it, and completes the response.
 pub(super) async fn guard(
@@ -134,7 +134,7 @@ fn is_of_page(path: &str) -> bool {
 }
 
 /// Refuses requests from pages of another origin. Pages on other ports of this computer belong to the same site, so
-/// browsers send our cookie with their requests.
+/// browsers also send our cookie with the requests of those pages.
 fn check_origin(headers: &HeaderMap, host: &str) -> Result<(), Problem> {
     let foreign = |what: &str| {
         let detail = format!("the request comes from {what}");

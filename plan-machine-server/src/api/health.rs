@@ -25,8 +25,8 @@ pub(super) async fn ready(State(app): State<Arc<App>>) -> Response {
     }
 }
 
-/// Returns why the server is not ready; `None` if it is. The problem of the store may contain addresses, so it is not
-/// part of the reason.
+/// Returns the reason why the server is not ready; `None` if it is ready. The error of the store may contain addresses,
+/// so it is not part of the reason.
 fn unready(health: &StoreHealth, index: &Index) -> Option<&'static str> {
     if health.problem().is_some() {
         return Some("the store cannot be reached\n");

@@ -1,4 +1,4 @@
-//! `GET /api/memory`: what a session or one of its runs may read.
+//! `GET /api/memory`: the part of a host's memory that a session or one of its runs may read.
 
 use std::sync::Arc;
 
@@ -16,10 +16,10 @@ use crate::problem::{Problem, ProblemKind};
 /// The maximum number of items in a response.
 const MOST_ITEMS: usize = 1_000;
 
-/// Each read holds the whole memory, so only one at a time is allowed, however many clients ask.
+/// Each read loads the whole memory of the host, so only one read at a time is allowed, however many clients ask.
 static READS: Semaphore = Semaphore::const_new(1);
 
-/// Answers the request.
+/// Answers `GET /api/memory`.
 pub(super) async fn memory(
     State(app): State<Arc<App>>,
     _: AsReader,
@@ -49,7 +49,7 @@ pub(super) async fn memory(
     let permit = READS.acquire().await;
     let permit = permit.map_err(|error| internal(error.to_string()))?;
     let read = tokio::task::spawn_blocking(move || {
-        // The read goes on if the client leaves, so the permit belongs to the read.
+        // The read continues if the client disconnects, so the permit belongs to the read.
         let _permit = permit;
         match &app.memory {
             Some(memory) => memory.recall(&session, &wanted),

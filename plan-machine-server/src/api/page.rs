@@ -39,7 +39,7 @@ pub(super) async fn open(
     request: Request,
 ) -> Result<Response, Problem> {
     let query = Query::parse(request.uri().query(), &["key"])?;
-    // Programs that show a preview of a link request its head; that must not use the link up.
+    // Programs that show a preview of a link send a `HEAD` request, which must not use up the link.
     if *request.method() != Method::GET {
         return Ok(html(StatusCode::OK, ""));
     }
@@ -81,7 +81,7 @@ pub(super) async fn link(
     request: Request,
 ) -> Result<Response, Problem> {
     Fields::read(&app, request).await?.end()?;
-    // Otherwise a browser could extend its own time without end.
+    // Otherwise, a browser could extend the time for which it is signed in again and again.
     if who.proof != Proof::Token {
         let detail = "a link needs a token with the role `person`; a cookie is not enough";
         return Err(Problem::new(ProblemKind::Forbidden, detail));

@@ -99,7 +99,8 @@ impl PersonEvent<'_> {
         })
     }
 
-    /// Returns why the event must not be sent: the plan no longer has the content that the token identifies.
+    /// Returns the reason why the event must not be sent; `None` if the plan still has the content that the token
+    /// identifies, or if there is no plan or no token to check.
     fn refusal(&self, gate: &Gate, plan: Option<&str>) -> Option<Refusal> {
         let (plan, token) = plan.zip(self.token)?;
         match plan_of(gate, self.machine, plan) {

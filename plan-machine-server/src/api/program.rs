@@ -115,7 +115,7 @@ pub(super) async fn advertised(
     Ok(json(object))
 }
 
-/// Returns the prompts of the states, with commands as people type them.
+/// Returns the prompts of the current states, with commands in the form in which people type them.
 fn prompts(gate: &Gate) -> Vec<Json> {
     let prefix = gate.machine_set().prefix();
     let events = gate.machines().iter();

@@ -14,7 +14,7 @@ use super::{
 use crate::app::App;
 use crate::problem::{Problem, ProblemKind};
 
-/// Returns all routes. Every request passes the guard first, including those to unknown paths.
+/// Returns all routes. The guard checks every request first, even a request to an unknown path.
 pub(crate) fn routes(app: Arc<App>) -> Router {
     let session = Router::new()
         .route("/", get(sessions::session))

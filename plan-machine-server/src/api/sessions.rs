@@ -150,7 +150,7 @@ pub(super) async fn versions(
     let (_, model) = documents.member(machine).ok_or_else(unknown)?;
     let history = History::read(&handle, tables, VERSIONS_WITHIN).await?;
     let mut found = history.of_plan(plan);
-    // A plan that has only begun is nothing to compare with.
+    // A plan that has just begun has no content to compare with.
     found.retain(|version| !is_blank(model, &version.plan.data));
     let is_complete = history.is_complete() && found.len() <= most;
     let listed = found.iter().take(most);
@@ -208,8 +208,9 @@ pub(super) async fn timeline(
     Ok(json(timeline_json(&project, &id, &part)))
 }
 
-/// Returns the last answers that belong to these entries, and whether others belong to them that cannot be read or are
-/// too many. Answers belong to the entry after which they were given; those from before the first entry belong to it.
+/// Returns the last answers that belong to these entries, and whether further answers are left out because they cannot
+/// be read or because there are too many. An answer belongs to the entry after which it was given; an answer from
+/// before the first entry belongs to the first entry.
 async fn answers(
     handle: &Session,
     entries: &[Entry],

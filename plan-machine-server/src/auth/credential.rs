@@ -3,7 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// What a credential allows. A later role may do everything that an earlier one may.
+/// The role of a sender, which determines what the sender may do. A role in this list may do everything that the roles
+/// before it may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Role {
     /// A sender that may only read.

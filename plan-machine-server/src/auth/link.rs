@@ -31,8 +31,8 @@ impl OneTimeKeys {
         Ok(key)
     }
 
-    /// Uses a key; returns its person, if it was valid. Digests are compared, so the time that a comparison takes
-    /// reveals nothing about the key.
+    /// Uses up a key; returns the person whom its link signs in, or `None` if the key is not valid. Digests are
+    /// compared, so the time that a comparison takes reveals nothing about the key.
     pub(super) fn take(&self, key: &str) -> Option<String> {
         let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let digest = digest(key);

@@ -22,7 +22,8 @@ pub(crate) const PAGE_KEY: &str = "x-plan-machine-page";
 /// How long a cookie is valid, in seconds.
 const COOKIE_SECONDS: u64 = 30 * 24 * 60 * 60;
 
-/// The grant of a link on the terminal. Other links are granted for tokens.
+/// The grant in cookies that a link on the terminal has set. In other cookies, the grant identifies the tokens of the
+/// person who has requested the link.
 const TERMINAL: &str = "terminal";
 
 /// A browser that was signed in by a link.
@@ -32,7 +33,7 @@ pub struct OpenedLink {
     pub cookie: String,
     /// The key of the page.
     pub page: String,
-    /// Whether the link was on the terminal, which needs the next one now.
+    /// Whether the link was shown on the terminal, which must now show the next one.
     pub is_of_terminal: bool,
 }
 
@@ -43,8 +44,8 @@ pub struct Auth {
     tokens: ProgramTokens,
     /// The links on the terminal.
     links: OneTimeKeys,
-    /// The links that people with tokens have requested. They are kept apart, so that they cannot replace the one on the
-    /// terminal.
+    /// The links that people with tokens have requested. These links are stored separately, so that they cannot replace
+    /// the link on the terminal.
     requested: OneTimeKeys,
     /// The name of the person who opens a link that is printed on the terminal.
     person: String,
@@ -108,8 +109,8 @@ impl Auth {
         })
     }
 
-    /// Returns the sender of a request; `None` if the request has no valid credential. If its token is invalid, its
-    /// cookie is not tried.
+    /// Returns the sender of a request; `None` if the request has no valid credential. If the token of the request is
+    /// invalid, its cookie is not tried.
     #[must_use]
     pub fn credential(&self, headers: &HeaderMap, now: Instant) -> Option<Credential> {
         if let Some(value) = headers.get(header::AUTHORIZATION) {

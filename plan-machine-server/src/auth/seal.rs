@@ -1,4 +1,5 @@
-//! Seals cookies, so that nobody else can create one. If the key is stored, they stay valid when the server restarts.
+//! Seals cookies, so that nobody else can create one. If the key is stored, the cookies stay valid when the server
+//! restarts.
 
 use std::fmt;
 

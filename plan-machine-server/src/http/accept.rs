@@ -25,8 +25,8 @@ const MOST_HEADERS: usize = 64;
 /// The maximum size of the head of a request, in bytes.
 const LONGEST_HEAD: usize = 64 << 10;
 
-/// The size of the system's buffer for what a client has not read yet, in bytes. The system would otherwise keep several
-/// megabytes for each client that does not read, and the server would notice such a client only after that.
+/// The size of the system's buffer for data that a client has not read yet, in bytes. The system would otherwise keep
+/// several megabytes for each client that does not read, and the server would notice such a client only after that.
 const SEND_BUFFER: u32 = 128 << 10;
 
 /// The number of connections that may wait to be accepted.

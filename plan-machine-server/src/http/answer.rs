@@ -1,4 +1,4 @@
-//! Answers.
+//! Builds responses: JSON, plain text, and small HTML pages.
 
 use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -17,7 +17,8 @@ pub(crate) fn text(status: StatusCode, text: impl Into<String>) -> Response {
     response
 }
 
-/// The beginning of the pages that need no file: readable on narrow and on dark screens.
+/// The beginning of the HTML pages that are not loaded from a file. They are readable on narrow screens and in dark
+/// mode.
 const HEAD: &str = concat!(
     "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\">",
     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">",

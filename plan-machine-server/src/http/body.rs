@@ -33,7 +33,8 @@ pub(crate) async fn read_json(
     }
 }
 
-/// Checks that a body is declared as JSON. A page of another site cannot send such a body without being asked first.
+/// Checks that a body is declared as JSON. A browser sends such a body for a page of another site only if this server
+/// has permitted that (CORS), which it never does.
 fn check_kind(headers: &HeaderMap) -> Result<(), Problem> {
     let kind = headers.get(header::CONTENT_TYPE);
     let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();

@@ -7,12 +7,12 @@
 pub(crate) struct AllowedHosts {
     /// Hosts with their ports, as browsers write them.
     hosts: Vec<String>,
-    /// Those of the hosts that browsers reach with TLS.
+    /// The hosts in `hosts` that browsers reach with TLS.
     with_tls: Vec<String>,
 }
 
 impl AllowedHosts {
-    /// Returns the names of this computer with a port, and further names, which may have their own ports and a scheme.
+    /// Allows the loopback names of this computer with `port`, and `names`, which may have their own ports and a scheme.
     #[must_use]
     pub(crate) fn new(port: u16, names: &[String]) -> Self {
         let own = ["127.0.0.1", "localhost", "[::1]"];
@@ -40,8 +40,8 @@ impl AllowedHosts {
         self.hosts.contains(&host)
     }
 
-    /// Returns whether browsers reach this host with TLS. The port that this server listens on has no TLS, so a name
-    /// with that port has none either.
+    /// Returns whether browsers reach this host with TLS. This server itself does not use TLS, so a host with the port
+    /// of this server is not reached with TLS.
     #[must_use]
     pub(crate) fn is_reached_with_tls(&self, host: &str) -> bool {
         let host = host.to_ascii_lowercase();

@@ -1,4 +1,4 @@
-//! Requests and responses, connections, and their limits. Nothing here knows about plans.
+//! Requests and responses, connections, and their limits. Nothing in this module depends on plans.
 
 mod accept;
 mod answer;

@@ -5,7 +5,7 @@ use plan_machine::description::{Description, Event, EventKind, Handling};
 /// A decision that a person can make about a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Action {
-    /// What the decision is: `approve`, `reject`, or the name of the event if it contains neither word.
+    /// The name of the decision: `approve`, `reject`, or the name of the event if it contains neither word.
     pub(crate) name: &'static str,
     /// The event.
     pub(crate) event: &'static Event,
@@ -62,8 +62,8 @@ pub(crate) fn sender(kind: EventKind) -> &'static str {
     }
 }
 
-/// Returns what an accepted event has decided about a plan: `approved` or `rejected`; `None` if it decided nothing. What
-/// a reviewed command was sent about counts as approved, unless the command rejects.
+/// Returns what an accepted event has decided about a plan: `approved` or `rejected`; `None` if it decided nothing. A
+/// reviewed command approves the content that it was sent about, unless it is a rejection.
 #[must_use]
 pub(crate) fn decided(tables: &'static Description, event: &str) -> Option<&'static str> {
     let event = tables.event(tables.event_named(event)?);

@@ -13,7 +13,7 @@ const MOST: usize = 10_000;
 /// The number of plans that are kept for a session.
 const MOST_PLANS: usize = 16;
 
-/// What a list shows about a session.
+/// The summary of a session that a list shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SessionSummary {
     /// The session.
@@ -24,7 +24,7 @@ pub(crate) struct SessionSummary {
     pub(crate) at: Instant,
     /// The position of its last entry among all entries.
     pub(crate) place: Place,
-    /// Its plans: machine, plan, state.
+    /// Its plans: the name of the machine, the id and the state of each plan.
     pub(crate) states: Vec<(String, String, String)>,
 }
 

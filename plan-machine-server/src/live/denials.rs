@@ -91,7 +91,7 @@ impl DenialFollower {
             warn!(target: "plan_machine", event = "denials_damaged", lines = new.damaged);
         }
         for denied in &new.denials {
-            // An event that could not be read has no session, so its denial is on no page.
+            // An event that could not be read has no session, so its denial is not shown on any page.
             if let Ok(session) = denied.session.parse::<SessionIdentity>() {
                 self.hub.denied(&session, &denied_event_json(denied, None));
             }

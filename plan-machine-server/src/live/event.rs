@@ -1,4 +1,4 @@
-//! Events as they are sent.
+//! Live events, and the text that is sent for each of them.
 
 use axum::body::Bytes;
 use plan_machine::machine::{CallKind, PlanView};

@@ -45,10 +45,10 @@ impl StoreHealth {
     }
 }
 
-/// What the follower keeps up to date.
+/// The data that the follower keeps up to date.
 #[derive(Clone)]
 pub(crate) struct Follower {
-    /// What is served.
+    /// The project that is served.
     pub(crate) desk: Arc<Desk>,
     /// The waiting plans.
     pub(crate) index: Arc<Index>,

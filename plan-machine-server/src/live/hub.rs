@@ -1,5 +1,5 @@
 //! Forwards events to all clients. The buffer is shared and bounded: a client that falls behind loses its position in
-//! it and is dropped, so it never slows others down.
+//! it and is dropped, so it never slows down other clients.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -56,7 +56,7 @@ impl Hub {
 
     /// Records that entries up to this position are not forwarded, because they were stored before the server started.
     /// Only the first call does this: entries that were stored later are forwarded even if the documents have changed
-    /// meanwhile.
+    /// in the meantime.
     pub(super) fn begin_after(&self, place: Place) {
         self.known().get_or_insert(place);
     }
@@ -67,8 +67,8 @@ impl Hub {
             LiveEvent::Entry { place, .. } => Some(*place),
             LiveEvent::Passing { .. } | LiveEvent::Stop => None,
         };
-        // The lock is held until the event is sent, so that a client that asks for the position first and then listens
-        // misses nothing.
+        // The lock is held until the event is sent, so that a client that first asks for the position and then listens
+        // does not miss any event.
         let mut known = self.known();
         let _ = self.events.send(Arc::new(event));
         *known = (*known).max(place);

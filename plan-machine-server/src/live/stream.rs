@@ -36,7 +36,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// How long the next missed entry may take. Entries of deleted sessions never arrive.
 const QUIET: Duration = Duration::from_secs(2);
 
-/// What a stream contains, and where it begins.
+/// The events that a stream contains, and the position after which it begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum StreamStart {
     /// All sessions, after a position; without a position, after the last event.
@@ -45,9 +45,9 @@ pub(crate) enum StreamStart {
     One(SessionIdentity, Option<u64>),
 }
 
-/// What a stream needs.
+/// The data that a stream needs.
 pub(crate) struct Stream {
-    /// What is served.
+    /// The project that is served.
     pub(crate) desk: Arc<Desk>,
     /// The waiting plans.
     pub(crate) index: Arc<Index>,
@@ -101,7 +101,8 @@ async fn serve(
     client: mpsc::Sender<Bytes>,
     _guard: ClientGuard,
 ) {
-    // The place of the reason why the stream ends: it is kept for a client that accepts no more pieces.
+    // This place is reserved for the last event, so that even a client that accepts no more pieces gets the reason why
+    // its stream ends.
     let Ok(last) = client.clone().reserve_owned().await else {
         return;
     };
@@ -125,7 +126,7 @@ struct Writer {
 
 impl Writer {
     async fn send(&mut self, bytes: Bytes) -> Result<(), End> {
-        // A client that does not read holds its stream no longer than this; the connection has its own deadline.
+        // If a client does not read, its stream ends after this time. The connection has a separate deadline.
         match timeout(PATIENCE, self.client.send(bytes)).await {
             Ok(Ok(())) => Ok(()),
             Ok(Err(_)) => Err(End::Gone),

@@ -1,4 +1,4 @@
-//! The names of the server's own metrics. Those of sessions and hosts are in their crates.
+//! The names of the server's own metrics. The names of the metrics of sessions and hosts are in their own crates.
 
 /// Counts requests. The labels are `route` and `status`.
 pub(crate) const REQUESTS: &str = "plan.server.request.count";

@@ -27,7 +27,7 @@ impl Metrics {
         static INSTALLED: OnceLock<Metrics> = OnceLock::new();
         let installed = INSTALLED.get_or_init(|| {
             let metrics = Self::default();
-            // A process has one recorder. If it has one already, this list stays empty.
+            // A process has only one recorder. If another recorder is already set, these metrics stay empty.
             let _ = set_global_recorder(metrics.clone());
             metrics
         });

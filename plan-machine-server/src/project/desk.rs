@@ -18,7 +18,7 @@ pub struct Desk {
     changes: watch::Sender<u64>,
 }
 
-/// A project, and what it was opened with.
+/// A project, and the data with which it was opened.
 #[derive(Clone)]
 struct Current {
     project: Arc<ServedProject>,

@@ -1,4 +1,4 @@
-//! Why nothing can be served.
+//! The errors that prevent a server from starting.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! What is served: the sessions of a project or of a store, with the documents that govern them.
+//! The sessions that are served, of a project or of a store, with the documents that govern them.
 
 mod desk;
 mod documents;

@@ -15,8 +15,9 @@ use crate::content::shortened_json;
 /// The maximum length of each text in an argument, in characters.
 const LONGEST: usize = 2000;
 
-/// Returns the rows of a timeline for answers with the ids of their calls. Counted calls have rows already, as entries,
-/// and so have denied calls that are among `listed`; these rows also show their arguments.
+/// Returns the rows of a timeline for answers with the ids of their calls. Counted calls are left out, because the rows
+/// of their entries already show them. Denied calls that are among `listed` are also left out, because the rows of the
+/// listed calls also show the arguments.
 pub(super) fn answer_rows(
     answers: &[(String, AnswerRecord)],
     entries: &[Entry],
@@ -52,7 +53,7 @@ pub(super) fn answer_rows(
 }
 
 /// Returns the listed calls without those that these entries have recorded. Some agents get the text of a recorded call
-/// as the reason for a denial, so their hooks list it.
+/// as the reason for a denial, so their hooks list the recorded call as denied.
 pub(super) fn without_recorded<'d>(
     listed: &'d [DeniedCall],
     entries: &[Entry],
@@ -68,7 +69,8 @@ pub(super) fn without_recorded<'d>(
     listed
 }
 
-/// Returns whether a model has sent a call. Answers in an old format do not say who has.
+/// Returns whether a model has sent a call. Answers in an old format do not say who has sent the call; they count as
+/// answers to a model.
 fn is_of_a_model(record: &AnswerRecord) -> bool {
     let sent = record.sent.as_ref();
     sent.is_none_or(|sent| sent.sender == Sender::Model)

@@ -55,8 +55,8 @@ pub(crate) fn cards(gate: &Gate) -> Vec<Card> {
     cards
 }
 
-/// Returns a card of a session for a page. `waiting` is the index's entry for the plan, and `baseline` is the content with which a
-/// person compares the plan.
+/// Returns a card of a session for a page. `waiting` is the item of the index for the plan, and `baseline` is the
+/// content with which a person compares the plan.
 #[must_use]
 pub(crate) fn card_json(
     documents: &SessionDocuments,

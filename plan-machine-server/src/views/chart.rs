@@ -76,7 +76,7 @@ fn edge(
     object.into()
 }
 
-/// Returns an event as its sender knows it, without arguments.
+/// Returns the label of an event: the words of its command without the arguments, or else its name.
 fn label(event: &Event, prefix: CommandPrefix) -> String {
     match event.kind {
         EventKind::Command { text, .. } => {

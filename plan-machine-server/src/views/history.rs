@@ -42,8 +42,8 @@ pub(crate) struct Version {
 }
 
 impl Version {
-    /// Says who has decided since the plan began to wait with this content; `None` if nobody has, or the journal does
-    /// not say who.
+    /// Returns who has decided last since the plan began to wait with this content, in words such as
+    /// `ann has approved it`; `None` if nobody has decided since then, or if the journal does not say who has.
     #[must_use]
     pub(crate) fn decider(&self) -> Option<String> {
         let last = self.decisions.get(self.earlier..)?.last()?;
@@ -197,9 +197,9 @@ impl History {
         found.find(|version| version.plan.token == token)
     }
 
-    /// Returns what a person compares the current content with: the content that was approved last; if none was
-    /// approved, the content that was rejected last; and if there was no decision, the previous content. `has_content`
-    /// says whether there was anything to review then.
+    /// Returns the version with which a person compares the current content: the content that was approved last; if
+    /// none was approved, the content that was rejected last; and if there was no decision, the previous content.
+    /// `has_content` returns whether a plan had any content to review.
     #[must_use]
     pub(crate) fn baseline(
         &self,
@@ -261,7 +261,7 @@ pub(crate) fn version_json(machine: &Machine, version: &Version) -> Json {
     object.into()
 }
 
-/// Returns what a card says about its baseline.
+/// Returns the description of a baseline for a card.
 pub(super) fn baseline_json(why: &str, version: &Version) -> Json {
     let decision = version.decisions.iter().rev();
     let mut decision = decision.filter(|decision| decision.name == why);

@@ -1,4 +1,4 @@
-//! What the page and programs see, as JSON.
+//! The JSON data that the server sends to the page and to programs.
 
 mod answers;
 mod calls;

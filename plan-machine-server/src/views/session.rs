@@ -14,7 +14,7 @@ use crate::content::{fields_json, shortened_json};
 use crate::inbox::actions;
 use crate::project::SessionDocuments;
 
-/// The maximum length of a text in a plan's data that is shown.
+/// The maximum length of each text that is shown of a plan's data, in characters.
 const LONGEST: usize = 200_000;
 
 /// Returns a session. `cards` are its cards, and `effects` is the number of its pending effects; `None` if no host

@@ -1,4 +1,4 @@
-//! What happened in a session.
+//! The timeline of a session: its entries, its calls without entries, and its denied calls.
 
 use std::collections::HashMap;
 
@@ -21,7 +21,7 @@ use crate::project::ServedProject;
 /// The maximum length of each text in an argument, a reply or an effect, in characters.
 const LONGEST: usize = 2000;
 
-/// What a part of a timeline contains.
+/// A part of a timeline.
 #[derive(Debug)]
 pub(crate) struct TimelinePart {
     /// The entries, in the order of the journal.
@@ -30,7 +30,7 @@ pub(crate) struct TimelinePart {
     pub(crate) answers: Vec<(String, AnswerRecord)>,
     /// Whether there are more such answers.
     pub(crate) has_more_answers: bool,
-    /// All denied calls of the session that are listed.
+    /// All denied calls of the session that this server or a hook has listed.
     pub(crate) denials: Vec<DeniedCall>,
     /// The effects that have not been carried out yet, by entry and position; `None` if no host carries them out.
     pub(crate) pending: Option<Vec<(u64, u32)>>,

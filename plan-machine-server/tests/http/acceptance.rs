@@ -172,7 +172,7 @@ async fn criterion_4_no_event_of_one_session_reaches_the_stream_of_another() {
         .await
         .expect(200);
     typed(&bench.session("web:session-b"), "/plan on").await;
-    // The first event of this stream is that of its own session, although the other one came first.
+    // The first event of this stream belongs to its own session, although the event of the other session came first.
     let first = other.next().await.expect("an event");
     assert_eq!(first.name, "entry");
     assert_eq!(at(&first.data, "sessionId"), Json::from("web:session-b"));
@@ -246,7 +246,7 @@ async fn criterion_6_the_plan_state_is_that_of_the_selected_session() {
         .await
         .expect(200);
     assert_eq!(two.text("state"), "COLLECTING");
-    // This plan mode has no command for the rest.
+    // This plan mode has no command `/plan done`, and there is no path `unknown`.
     bench
         .post("/api/plans/done", &of("session-a"))
         .await

@@ -1,4 +1,4 @@
-//! What keeps a browser safe: other names and origins are refused, every response has the headers that protect a
+//! The protection of browsers: other names and origins are refused, every response has the headers that protect a
 //! browser, and paths lead only to the files of the page.
 
 use crate::bench::{Bench, PERSON, Setup, bearer};

@@ -159,8 +159,8 @@ pub(crate) struct Event {
 }
 
 impl Events {
-    /// Opens a stream. The client's system buffers about `buffer` bytes that have not been read yet; without a number,
-    /// as many as it likes.
+    /// Opens a stream. The client's system buffers about `buffer` bytes that have not been read yet; if `buffer` is
+    /// `None`, the system chooses the number.
     pub(crate) async fn open(address: SocketAddr, request: &str, buffer: Option<u32>) -> Self {
         let opened = async {
             loop {
@@ -169,7 +169,8 @@ impl Events {
                     socket.set_recv_buffer_size(size).expect("a buffer");
                 }
                 let mut stream = socket.connect(address).await.expect("a connection");
-                // A server at its limit closes a connection, and accepts it as soon as another one has ended.
+                // A server at its limit closes new connections, and accepts one again as soon as another connection has
+                // ended.
                 let _ = stream.write_all(request.as_bytes()).await;
                 let mut events = Self {
                     stream,

@@ -56,7 +56,7 @@ async fn a_request_without_a_valid_credential_sees_nothing() {
     bench.stop().await;
 }
 
-/// `plan-machine serve` is not the only program with this server.
+/// `plan-machine serve` is not the only program that contains this server.
 #[tokio::test]
 async fn a_refusal_does_not_name_a_program_that_may_not_run_this_server() {
     let bench = Bench::new().await;

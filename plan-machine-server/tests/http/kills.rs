@@ -198,7 +198,7 @@ async fn a_server_that_is_killed_again_and_again_neither_loses_nor_repeats_a_dec
             let answer = timeout(LIMIT, answers.recv()).await;
             answer.expect("an answer in time").expect("an answer");
         }
-        // The requests of the other sessions are at any point now.
+        // The requests of the other sessions may have reached any point now.
         for _ in 0..dice.below(20) {
             tokio::task::yield_now().await;
         }

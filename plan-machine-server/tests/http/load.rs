@@ -31,7 +31,7 @@ struct Load {
     slow: Option<u64>,
 }
 
-/// What was measured.
+/// The measured values.
 struct Figures {
     /// How long the slowest event took to reach the last client.
     slowest: Duration,
@@ -186,7 +186,7 @@ async fn read_one(events: &mut Events, seq: u64) -> Duration {
 /// Fails if the stream gets to the last event.
 async fn read_slowly(mut events: Events, pace: Arc<Semaphore>, last: u64) -> Json {
     loop {
-        // A closed pace allows everything.
+        // A closed semaphore no longer limits the pace.
         if let Ok(permit) = pace.acquire().await {
             permit.forget();
         }

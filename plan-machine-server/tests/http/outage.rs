@@ -39,7 +39,7 @@ async fn a_store_that_cannot_be_reached_is_reported_and_used_again_when_it_is_ba
     let refused = bench.post(&format!("{TALK}/decision"), &body).await;
     assert_eq!(refused.expect(503).text("type"), "urn:plan-machine:store");
 
-    // Nothing is stored in the meantime, so only the store itself can show that it is back.
+    // Nothing is stored in the meantime, so only the store itself can show that it can be reached again.
     database.restart();
     let back = events.named("store").await;
     assert_eq!(at(&back.data, "reachable"), Json::Bool(true));

@@ -311,7 +311,8 @@ async fn every_path_of_the_openapi_document_exists() {
             .replace("{command}", "enable");
         for (method, operation) in methods.as_object().expect("methods").iter() {
             let method = method.to_uppercase();
-            // The path exists: without a credential it is refused, and with one it is not unknown.
+            // The path exists: without a credential, the request is refused; with a credential, the path is not
+            // unknown.
             bench.raw(&method, &path, "", None).await.expect(401);
             let headers = crate::bench::bearer(crate::bench::PERSON);
             if path.ends_with("/events") {
@@ -383,7 +384,7 @@ async fn every_request_takes_the_fields_that_the_openapi_document_lists() {
                 value(name, kind.as_text().expect("a type")),
             );
         }
-        // A listed field that the request does not take would be reported first.
+        // If the request did not take one of the listed fields, that field would be reported instead of `last`.
         body.insert("last", "x");
         let path = path
             .replace("{session}", "web:abcdefgh")

@@ -138,7 +138,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
     ),
     get(
         "/api/sessions/{session}/events",
-        "The live events of one session (watch): entries and denied calls. If a hook denied a call, its `seq` is null.",
+        "The live events of one session (watch): entries and denied calls. If a hook denied a call, the event's `seq` is null.",
         &[("after", "integer")],
     )
     .answers(EVENTS),
@@ -237,7 +237,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
     .answers(ACCEPTED),
     get(
         "/api/events",
-        "The live events of all sessions: entries and denied calls. If a hook denied a call, its `seq` is null.",
+        "The live events of all sessions: entries and denied calls. If a hook denied a call, the event's `seq` is null.",
         &[("after", "string")],
     )
     .answers(EVENTS),
