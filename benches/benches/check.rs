@@ -1,5 +1,5 @@
-//! `check` with 10, 100 and 1,000 states, which is the most that a spec may have: total time and time per state. Also
-//! `check` of sessions with one to four shipped machines.
+//! The time of `check` for specs with 10, 100 and 1,000 states, in total and per state; a spec may have at most 1,000
+//! states. Also the time of `check` for sessions with one to four shipped machines.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -21,7 +21,7 @@ fn main() {
         let compilation = compiled(&text);
         assert!(compilation.is_ok(), "{:?}", compilation.diagnostics);
         let machine = compilation.machine.expect("a spec without errors");
-        // With the composite states.
+        // The number of states includes the composite states.
         let (states, transitions) = (machine.states.len(), machine.transitions.len());
         let runs = if states < 1_000 { 50 } else { 10 };
         let time = best_of(runs, || {

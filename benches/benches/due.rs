@@ -11,14 +11,14 @@ use plan_machine_sessions::store::{Postgres, Sqlite, Store};
 use plan_machine_tests::postgres::Server;
 use plan_machine_tests::ticking::{at, machines};
 
-/// The number of sessions that are due.
+/// The number of sessions whose timers are due.
 const DUE: u32 = 1000;
 
-/// When the due sessions are looked up, in seconds after the start of the tests. The sessions that are due start their
-/// timers, which run for a second, at the start.
+/// The time at which the due sessions are looked up, in seconds after the start of the tests. The timers of the due
+/// sessions start at second 0 and run for one second.
 const NOW: u64 = 10;
 
-/// When the other sessions start their timers, in seconds after the start of the tests.
+/// The time at which the timers of the other sessions start, in seconds after the start of the tests.
 const LATER: u64 = 3600;
 
 #[tokio::main]

@@ -1,9 +1,10 @@
 //! The time from the start of a hook process to its end, and the processor time that it takes, compared with other
 //! processes and with a bare write. The store has 10,000 sessions. All sides are measured in turns, in one run. On a
-//! busy computer, the highest times say how busy it was; the processor time hardly depends on that.
+//! busy computer, the highest times mostly show how busy the computer was; the processor time hardly depends on the
+//! load.
 //!
-//! `hook PROGRAM`: PROGRAM is the path of an optimized `plan-machine`, with an optimized `plan-machine-hook` beside it,
-//! which `plan-machine init` makes agents run.
+//! `hook PROGRAM`: PROGRAM is the path of an optimized `plan-machine`. The same folder must contain an optimized
+//! `plan-machine-hook`, the program that agents run once `plan-machine init` has configured them.
 
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -23,7 +24,7 @@ use tokio::task::JoinSet;
 const SESSIONS: u32 = 10_000;
 const ROUNDS: u32 = 500;
 
-/// What a process, or a write, took.
+/// The cost of running a process, or of a write.
 #[derive(Clone, Copy)]
 struct Taken {
     time: Duration,
@@ -60,7 +61,7 @@ struct Bench {
 }
 
 impl Bench {
-    /// Gates Codex in a project, as a user would.
+    /// Sets up the gate for Codex in a project, as a user would.
     fn new(place: &Path, program: PathBuf) -> Self {
         let bench = Self {
             place: place.to_owned(),
@@ -90,7 +91,7 @@ impl Bench {
         command
     }
 
-    /// Stores the sessions.
+    /// Fills the store with sessions.
     fn fill(&self) {
         let home = StateFolder::at(self.place.join("state"));
         let site = Site::of_project(&home, &self.project());
@@ -191,7 +192,7 @@ fn percentiles(all: impl Iterator<Item = Duration>) -> [f64; 2] {
     [50, 99].map(|part| all[all.len() * part / 100].as_secs_f64() * 1000.0)
 }
 
-/// Returns the processor time of all processes that were started here, or of this process.
+/// Returns the processor time of all processes that this process has started, or of this process itself.
 fn processor_time(of: UsageWho) -> Duration {
     let usage = getrusage(of).expect("the usage");
     let micros = usage.user_time().num_microseconds() + usage.system_time().num_microseconds();
@@ -207,7 +208,7 @@ fn timed(command: &mut Command, input: &str) -> Taken {
     let spent = processor_time(UsageWho::RUSAGE_CHILDREN);
     let began = Instant::now();
     let mut child = command.spawn().expect("a process");
-    // A process may end without reading.
+    // A process may end without reading its input.
     let _ = child
         .stdin
         .take()

@@ -1,5 +1,5 @@
 //! Durable events per second through sessions in `PostgreSQL`, compared with bare single-statement transactions through
-//! the same number of connections: the exact statement of the store on the store's tables, and a minimal one that
+//! the same number of connections: the exact statement of the store on the store's tables, and a minimal statement that
 //! compares and sets a number and inserts a string of the same length.
 
 use std::sync::Arc;

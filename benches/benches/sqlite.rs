@@ -1,5 +1,5 @@
-//! Durable events per second through sessions, compared with bare inserts that wait for the same
-//! disk; also the time to open them.
+//! Durable events per second through sessions, compared with bare inserts that wait for the same disk. Also the time to
+//! open a session.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -40,8 +40,8 @@ fn print(what: &str, [ours, bare, indexed]: [f64; 3]) {
     println!("{what:<32} {ours:>9.0} {bare:>9.0} {plain:>6.2} {indexed:>11.0} {same:>6.2}");
 }
 
-/// Measures three sides in turns: one session that handles one event after another, bare inserts,
-/// and inserts into a table with an index. The first turns, in which files grow, do not count.
+/// Measures three sides in turns: one session that handles one event after another, bare inserts, and inserts into a
+/// table with an index. The first turns are not counted, because the files still grow in these turns.
 fn one_session(runtime: &Runtime, folder: &Path, tool: &'static str) -> [f64; 3] {
     const EVENTS: u32 = 1000;
     let file = |what: &str| folder.join(format!("{what}-{tool}.db"));
@@ -61,7 +61,8 @@ fn one_session(runtime: &Runtime, folder: &Path, tool: &'static str) -> [f64; 3]
     rates(&turns[6..], EVENTS)
 }
 
-/// Measures many sessions in parallel, and inserts one after another; returns the best rate of each.
+/// Measures many sessions that run in parallel, and bare inserts that run one after another; returns the best rate of
+/// each side.
 fn many_sessions(runtime: &Runtime, folder: &Path) -> [f64; 3] {
     const SESSIONS: u32 = 1000;
     const EVENTS: u32 = 20;

@@ -34,7 +34,7 @@ def graph(saver: SqliteSaver):
 
 
 def rate(event) -> float:
-    """Returns how often a second an event can be sent."""
+    """Returns how many events can be sent per second."""
     for number in range(WARM_UP):
         event(number)
     began = time.perf_counter()
@@ -49,7 +49,7 @@ def main(path: str) -> None:
         thread = {"configurable": {"thread_id": "session-1"}}
         text = "# Plan {}\n\n1. Look.\n2. Leap.\n"
         events = rate(
-            # What sessions promise, too: the call returns when the event is stored.
+            # Sessions give the same guarantee: the call returns once the event is stored.
             lambda number: compiled.invoke({"text": text.format(number)}, thread, durability="sync")
         )
         stored = len(list(saver.list(thread)))

@@ -17,9 +17,9 @@ use std::time::{Duration, Instant};
 use plan_machine_compiler::source::SourceMap;
 use plan_machine_compiler::{Compilation, compile};
 
-/// Returns a spec with this many states, not counting composite states, and about five times as many transitions. The
-/// states are in composite states of ten; each handles two tools and the commands that lead forward, back and to the
-/// end.
+/// Returns a spec with this many states, not counting composite states, and about five times as many transitions. Each
+/// composite state contains ten states. Each state handles two tools and three commands: one leads to the next state,
+/// one to the previous state, and one to the end.
 #[must_use]
 pub fn chain(states: usize) -> String {
     let mut text = String::from(

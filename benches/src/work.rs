@@ -29,7 +29,7 @@ plan_machine::machine! {
 /// Returns sessions of the machine `Note`.
 ///
 /// # Panics
-/// If the machine has a conflict, which it does not.
+/// Never: the machine has no conflicts.
 #[must_use]
 pub fn sessions(store: Arc<dyn Store>) -> Sessions {
     let machines = Gate::builder().with(note::Machine).join();
@@ -94,8 +94,8 @@ pub async fn side_by_side(
     began.elapsed()
 }
 
-/// Creates this many sessions, each with a short plan, and returns how many of them are still in memory although nobody
-/// uses them.
+/// Creates this many sessions, each with a short plan, and returns how many of them are still in memory although
+/// nothing uses them.
 ///
 /// # Panics
 /// If the store fails.

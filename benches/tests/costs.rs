@@ -1,5 +1,4 @@
-//! Limits on the cost of every step. They hold on any computer, because allocations and sizes are
-//! exact.
+//! Limits on the cost of every step. The limits apply on any computer, because allocations and sizes are exact.
 
 use std::hint::black_box;
 use std::mem::size_of;

@@ -7,7 +7,7 @@ use crate::keys::names_a_path;
 use crate::patch;
 use crate::refusal::{Refusal, quoted};
 
-/// Shells that run the text after `-c`.
+/// Shells that run the text after `-c` as a command.
 const SHELLS: [&str; 4] = ["bash", "dash", "sh", "zsh"];
 /// The maximum number of paths of one call that are checked.
 const MOST_PATHS: usize = 1_000;

@@ -12,7 +12,7 @@ pub(crate) fn below<'p>(path: &'p Path, folder: &Path) -> Option<&'p Path> {
     }
     let rest = rest.and_then(|rest| rest.strip_prefix('/'));
     match rest.map(|rest| rest.trim_start_matches('/')) {
-        // In the middle of a path, `.` means nothing.
+        // `.` in the middle of a path has no effect.
         Some(rest) if rest != "." && !rest.starts_with("./") => Some(Path::new(rest)),
         _ => path.strip_prefix(folder).ok(),
     }

@@ -16,7 +16,7 @@ use crate::paths::Paths;
 use crate::project::Project;
 use crate::refusal::Refusal;
 
-/// Maps calls to classes.
+/// Determines the class of each call, by the rules of a calls document.
 #[derive(Debug)]
 pub struct Classifier {
     document: Document,
@@ -51,7 +51,7 @@ impl Classifier {
     #[must_use]
     #[allow(
         clippy::needless_pass_by_value,
-        reason = "a classifier is made of all three"
+        reason = "a classifier is made from all three values"
     )]
     pub fn new(document: Document, table: FlagsTable, project: Project) -> Self {
         let table = Arc::new(table);

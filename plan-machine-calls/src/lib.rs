@@ -1,14 +1,13 @@
 //! Classifies tool calls: maps a tool and its arguments to a class, such as `reads` or `writes`.
 //!
-//! A machine can say in which states a tool may run, but the name of a tool is often not enough:
-//! `Bash` both reads and writes. A calls document ([`plan_machine_kernel::calls`]) lists classes
-//! and rules about arguments, and a [`Classifier`] decides which class a call has. A call that it
-//! cannot understand gets the document's `otherwise` class. Every other class is therefore a
-//! permission, and `otherwise` must be the most restricted class.
+//! A machine can say in which states a tool may run, but the name of a tool is often not enough: `Bash` both reads and
+//! writes. A calls document ([`plan_machine_kernel::calls`]) lists classes and rules about arguments, and a
+//! [`Classifier`] decides which class a call has. A call that the classifier cannot understand gets the document's
+//! `otherwise` class. Every other class is therefore a permission, and `otherwise` must be the most restricted class.
 //!
 //! - A **command** is in a class only if every simple command in it is listed and has only flags that are known to be
-//!   harmless ([`FlagsTable`]). A scanner for a small part of the shell language and a full parser
-//!   must agree on it.
+//!   harmless ([`FlagsTable`]). A scanner for a small part of the shell language and a full parser must agree on the
+//!   meaning of the command.
 //! - A **path** is in a class only if it is below a folder of the project, even after its symbolic
 //!   links are resolved.
 //! - The **guard** comes before all rules: a call that names one of the gate's own files ([`Project`]) as something to

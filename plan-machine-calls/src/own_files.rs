@@ -43,9 +43,9 @@ const ENVIRONMENTS: [&str; 2] = ["/proc/*/environ", "/proc/*/task/*/environ"];
 /// A folder that an environment variable can move.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place {
-    /// The variable.
+    /// The name of the environment variable.
     pub(crate) variable: &'static str,
-    /// The folder if the variable is not set.
+    /// The path of the folder if the variable is not set.
     pub(crate) usual: &'static str,
     /// The files and subfolders that belong to the gate or to an agent's hooks; an empty string means the whole folder.
     own: &'static [&'static str],

@@ -11,11 +11,10 @@ const NAMING: [&str; 4] = [
 /// The lines of a patch in the format of `diff` that name a file.
 const COMPARED: [&str; 4] = ["--- ", "+++ ", "rename to ", "copy to "];
 
-/// Returns the paths that a patch names; `None` if the patch has lines that might name further files, or names none.
+/// Returns the paths that a patch names; `None` if the patch names no file, or has lines that might name further files.
 ///
-/// Only the format of `apply_patch` is known. The marker lines count wherever they appear, even inside a hunk, where
-/// they would be content: an extra path keeps a call out of a class, and a missing path would let
-/// it in.
+/// Only the format of `apply_patch` is known. A marker line counts wherever it appears, even inside a hunk, where it
+/// would be content: an extra path only keeps a call out of a class, but a missing path could let the call in.
 pub(crate) fn paths(patch: &str) -> Option<Vec<&str>> {
     let mut paths = Vec::new();
     for line in patch.lines() {

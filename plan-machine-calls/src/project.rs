@@ -1,4 +1,4 @@
-//! The host's description of the place where calls run.
+//! The host's description of the project in which calls run.
 
 use std::path::{Path, PathBuf};
 
@@ -6,8 +6,8 @@ use crate::own_files::{OwnFiles, own_files};
 
 /// The programs of agents, and the packages that contain them, that every project knows. Each could run with settings
 /// other than those of the agent whose calls are classified. The gate of a coding agent adds the programs of all agents
-/// that it supports, with [`Project::agent`]; this list is for everything else, such as `plan-machine classify`,
-/// `plan-machine check` and hosts.
+/// that it supports, with [`Project::agent`]; this list is for all other users of this crate, such as
+/// `plan-machine classify`, `plan-machine check`, and hosts.
 const AGENTS: [&str; 10] = [
     "@anthropic-ai/claude-code",
     "@google/gemini-cli",
@@ -21,7 +21,7 @@ const AGENTS: [&str; 10] = [
     "opencode-ai",
 ];
 
-/// How paths are written.
+/// The syntax of paths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathStyle {
     /// `/` separates names.
@@ -96,7 +96,8 @@ impl Project {
     }
 
     /// Adds a file that no call may read, such as a key. The path is written as for [`own`](Self::own), but names one
-    /// file. The folder that contains the file counts as the file, because many programs read whole folders.
+    /// file. A call that reads the folder of the file counts as a call that reads the file, because many programs read
+    /// whole folders.
     #[must_use]
     pub fn secret(mut self, path: impl Into<String>) -> Self {
         self.secret.push(path.into());

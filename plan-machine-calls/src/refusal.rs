@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 use std::fmt;
 
-/// A reason, as the end of a sentence that starts with the rule.
+/// A reason for a refusal. The text completes a message that begins with the rule, such as "rule 3 (`reads`): ".
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Refusal(Cow<'static, str>);
 
 impl Refusal {
-    /// Returns a reason.
+    /// Returns a refusal with this reason.
     pub(crate) fn new(reason: impl Into<Cow<'static, str>>) -> Self {
         Self(reason.into())
     }

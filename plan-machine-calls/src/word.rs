@@ -1,8 +1,8 @@
-//! Words of a shell command, as far as their meaning is certain.
+//! Words of a shell command whose meaning is certain.
 
 use std::borrow::Cow;
 
-/// A word of a command.
+/// A word of a simple command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Word<'c> {
     /// The word as written, with its quotes.

@@ -1,10 +1,11 @@
 //! The compiler of plan-machine: turns the spec of an agent's plan into a checked machine that can be run, drawn and
 //! queried.
 //!
-//! The passes: [`syntax`] (as written) → resolve (names to ids) → check (the rules) → [`prove`] (reachability,
-//! invariants and scenarios) → [`semantics`] (execution) and [`emit`] (charts, tool schemas and Rust code). Data flows
-//! in one direction; problems are collected and reported together. `mutate` compiles altered copies of a spec to see
-//! whether any check notices the change.
+//! A spec goes through these passes, each of which uses the results of the earlier ones: [`syntax`] reads the spec,
+//! `resolve` replaces names with ids, `check` applies the rules, and [`prove`] explores the reachable configurations,
+//! proves the invariants and runs the scenarios. Then [`semantics`] can run the machine, and [`emit`] can produce
+//! charts, tool schemas and Rust code. Problems are collected and reported together. `mutate` compiles altered copies
+//! of a spec to find out whether any check detects the change.
 //!
 //! ```
 //! use plan_machine_compiler::{compile, semantics::{Call, Outcome, Sandbox, EventContext, CallKind}};
@@ -278,8 +279,8 @@ fn checked(spec: &Spec, sink: &mut Sink) -> Option<Checked<Machine>> {
     }
     let resolved = resolve::resolve(spec, sink);
     check::check(&resolved, sink);
-    // Only the exploration could tell whether a suspect is a problem. The callers do not need to know: either the
-    // exploration found no problem before, or its result does not matter to them.
+    // Only the exploration can show whether a suspected problem is real. The callers do not need this result: either an
+    // earlier exploration has found no problem, or its result does not matter to them.
     let _ = sink.take_suspects();
     (!sink.breaks_a_rule()).then(|| with_meaning(resolved, spec))
 }

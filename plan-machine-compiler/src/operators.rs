@@ -70,7 +70,7 @@ pub enum Quantifier {
     Count,
 }
 
-/// What an alternative does with the event that it is taken for. Only a call to a host tool can be counted or run, and
+/// What happens to an event for which the alternative is taken. Only a call to a host tool can be counted or run, and
 /// only a list of alternatives for host tools can end with `run` or `deny`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Fate {
@@ -110,7 +110,7 @@ pub enum Gate {
     Runs,
     /// The tool is denied.
     Denies,
-    /// The tool call is recorded instead of run.
+    /// The tool call is recorded and does not run.
     Records,
     /// The event is accepted in at least one case.
     Accepts,

@@ -1,7 +1,8 @@
 //! Keeps track of the active conversation of each chat.
 //!
-//! Messages are delivered to a chat on a transport, for example to a terminal. Everything else depends on the chat's
-//! active conversation. One small file stores all conversations, and the active conversation of each chat.
+//! A chat is the place where a person reads and writes messages, for example a terminal. Plans, modes and histories
+//! belong to conversations, and each chat has one active conversation. One small file stores all conversations, and the
+//! active conversation of each chat.
 
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, Hasher as _, RandomState};
@@ -18,10 +19,11 @@ use crate::disk;
 use crate::error::HostError;
 use crate::observe;
 
-/// The text before the digest in the first line of the file. The digest is that of the other lines.
+/// The text before the digest in the first line of the file. The digest covers the other lines.
 const DIGEST: &str = "# digest: ";
 
-/// A chat on a transport. Messages are delivered to a chat; everything else belongs to a conversation.
+/// A chat on a transport, such as a terminal. Messages are delivered to a chat; plans, modes and histories belong to a
+/// conversation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Transport {
     /// The kind of transport, used as the channel of its conversations.
@@ -370,7 +372,7 @@ fn read(file: &Path) -> Result<ChatFile, HostError> {
         let why = "its content does not match the digest in its first line; if a person changed the file, remove that line";
         return Err(damaged(file, why.to_owned()));
     }
-    // The reason becomes part of a sentence, so the lines around the problem are left out.
+    // The error becomes part of a sentence, so it must not contain an excerpt of the file.
     let options = serde_saphyr::options! { with_snippet: false };
     let kept: ChatFile = serde_saphyr::from_str_with_options(&text, options)
         .map_err(|error| damaged(file, error.to_string()))?;
@@ -405,7 +407,7 @@ fn is_altered(text: &str) -> bool {
     with_digest(content) != text
 }
 
-/// Returns a number that reveals accidental changes to a text. It is the same in every release of Rust.
+/// Returns a checksum that reveals accidental changes to a text. The checksum is the same in every release of Rust.
 fn digest(text: &str) -> u64 {
     let mut hash = FnvHasher::default();
     hash.write(text.as_bytes());

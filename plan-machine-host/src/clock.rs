@@ -5,7 +5,7 @@ use std::sync::Arc;
 use plan_machine::Instant;
 use plan_machine::gate::EventContext;
 
-/// Tells a host what time it is. Tests and demos use a clock that they move themselves.
+/// A function that returns the current time. Tests and demos use a clock that they advance themselves.
 pub type Clock = Arc<dyn Fn() -> Instant + Send + Sync>;
 
 /// Returns the clock of the system.

@@ -43,7 +43,7 @@ const TEMPORARY: &str = ".tmp";
 /// The mark of a part that has content, after its name.
 const FILLED: &str = "\tfilled";
 
-/// Maps the name of each part to whether the part has content, or had it before.
+/// Maps the name of each part to whether the part has content now or had content before.
 type Parts = BTreeMap<String, bool>;
 
 /// The list of the parts of a data folder: the files that must exist.
@@ -82,7 +82,8 @@ impl Inventory {
         })
     }
 
-    /// Refuses a damaged list: a host that wrote a new one would hide which parts are missing.
+    /// Returns an error if the list is damaged: if the host replaced it with a new list, nobody could tell which parts
+    /// are missing.
     pub(crate) fn undamaged(self) -> Result<Self, HostError> {
         match self.list_damage {
             Some(why) => Err(HostError::Damaged {
@@ -93,7 +94,7 @@ impl Inventory {
         }
     }
 
-    /// Writes the list of a folder that has none, before anything else is created. If the host is killed while it
+    /// Writes the list if the folder has none yet, before anything else is created. If the host is killed while it
     /// starts, the next host therefore does not conclude that the list is lost.
     ///
     /// # Errors
@@ -109,8 +110,8 @@ impl Inventory {
 
     /// Returns the listed parts that no longer exist.
     ///
-    /// The list itself may be missing, too. If the folder has conversations nevertheless, the list is lost, and the
-    /// parts in `always` must exist: those that a host creates whenever it starts.
+    /// If the list itself is missing although the folder has conversations, the list is lost. In that case, every part
+    /// in `always` must exist: these are the parts that a host creates whenever it starts.
     #[must_use]
     pub fn lost(&self, always: &[&str]) -> Vec<String> {
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
@@ -139,7 +140,7 @@ impl Inventory {
         let emptied = self.emptied();
         let chats = match Chats::check(&self.folder.join(CHATS)) {
             Err(HostError::Damaged { why, .. }) => Some(why),
-            // Everything else is reported when the file is opened: another start may succeed.
+            // Other errors may be temporary. They are reported when the file is opened.
             _ => None,
         };
         let parts = [(LIST, self.list_damage.clone()), (CHATS, chats)];
@@ -185,7 +186,7 @@ impl Inventory {
         clauses.collect::<Vec<String>>().join("; ")
     }
 
-    /// Adds a file outside of the folder, by its absolute path.
+    /// Adds a file outside the folder to the list, by its absolute path.
     ///
     /// # Errors
     ///
@@ -287,8 +288,8 @@ fn is_temporary(path: &Path) -> bool {
     name.is_some_and(|name| name.starts_with(TEMPORARY))
 }
 
-/// Returns whether the host itself removes a part that is no longer needed: a file of an open plan, or the progress of
-/// an execution.
+/// Returns whether the host itself removes a part once it is no longer needed. Such a part is a file of an open plan,
+/// or the progress of an execution.
 fn comes_and_goes(part: &str) -> bool {
     let is_open_plan = part.starts_with("users/") && !part.contains("/plan/archive/");
     is_open_plan || part.starts_with("executions/")

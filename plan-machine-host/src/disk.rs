@@ -21,7 +21,7 @@ const FOLDER: u32 = 0o700;
 /// The characters that are escaped in the name of a file or folder.
 const UNSAFE: &AsciiSet = &NON_ALPHANUMERIC.remove(b'_').remove(b'-');
 
-/// The maximum number of files that are kept aside for each file.
+/// The maximum number of old versions that are set aside for each file.
 const MOST_ASIDE: u32 = 1000;
 
 /// The suffix that a file gets when it is set aside; a number follows it.
@@ -31,7 +31,7 @@ const ASIDE: &str = ".lost-";
 pub(crate) fn read(file: &Path) -> Result<String, HostError> {
     match fs::read_to_string(file) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(String::new()),
-        // Other errors may go away; this content has to be replaced.
+        // Other errors may be temporary, but a file that is not valid UTF-8 has to be replaced.
         Err(error) if error.kind() == ErrorKind::InvalidData => Err(HostError::Damaged {
             file: file.to_owned(),
             why: "it is not valid UTF-8".to_owned(),
@@ -49,7 +49,8 @@ pub(crate) fn set_aside(file: &Path) -> Result<PathBuf, HostError> {
     };
     let is_free = |aside: &PathBuf| aside.symlink_metadata().is_err();
     let mut all = (1..MOST_ASIDE).map(named);
-    // The last name is reused: someone who has accepted so many losses does not need the oldest of them.
+    // Once all other names are in use, the last name is reused, and the file with that name is overwritten: someone who
+    // has accepted so many losses does not need all of these files.
     let aside = all.find(is_free).unwrap_or_else(|| named(MOST_ASIDE));
     let renamed = fs::rename(file, &aside).and_then(|()| flush(file));
     renamed.map_err(HostError::disk(file, "renamed"))?;

@@ -68,7 +68,8 @@ pub struct Card {
     pub token: String,
     /// The commands that decide on the plan; none if the plan is not waiting for a decision.
     pub commands: Vec<String>,
-    /// The instant until which the plan can be approved, or its approval is valid; `None` if no timer ends this period.
+    /// The instant until which the plan can be approved, or until which its approval is valid; `None` if no timer ends
+    /// this period.
     pub expires: Option<Instant>,
 }
 

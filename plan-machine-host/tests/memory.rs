@@ -54,7 +54,7 @@ fn promote(memory: &MemoryFile, run: &TaskRun, item: &Item) -> Result<(), HostEr
     )
 }
 
-/// Returns by how much a counter grew during an action.
+/// Returns the increase of a counter during an action.
 fn counted(name: &str, done: impl FnOnce()) -> u64 {
     let recorder = DebuggingRecorder::new();
     let seen = recorder.snapshotter();
@@ -127,7 +127,7 @@ fn two_tasks_share_nothing_and_neither_do_two_sessions_with_one_task_id() {
     let told = counted(names::CROSS_SESSION_BLOCKED, || {
         assert!(texts(&memory, &foreign).is_empty());
     });
-    assert_eq!(told, 1, "the task with the same id was asked for");
+    assert_eq!(told, 1, "the other task with the same id was requested");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! A host with a custom machine, which the library does not know by name.
+//! A host with a custom machine, which is not one of the shipped lifecycles.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -22,7 +22,7 @@ fn confirmed(tool: &str, args: Object) -> ConfirmedCall {
     let mut gate = gate.expect("a gate");
     let calls = [ToolCall::new(tool, args)];
     match gate.decide(&calls, &EventContext::default()).remove(0) {
-        Decision::Run(allowed) => gate.confirm(allowed).expect("it may run"),
+        Decision::Run(allowed) => gate.confirm(allowed).expect("the call may run"),
         other => panic!("{other:?}"),
     }
 }
@@ -155,7 +155,7 @@ fn plans_of_one_minute_are_archived_apart_and_each_once() {
     place.send("init_plan", &[("task_title", "Old")]);
     for _ in 0..3 {
         let effects = place.send("init_plan", &[("task_title", "New")]);
-        assert_eq!(effects.len(), 2, "one is archived, one is opened");
+        assert_eq!(effects.len(), 2, "one plan is archived, and one is opened");
     }
     let expected = [
         "plan-20260116-0217-2.md",

@@ -78,7 +78,7 @@ impl Handler for OtherPlans {
     }
 }
 
-/// A shell that only notes its commands.
+/// A shell that does not run its commands but only records them.
 #[derive(Default)]
 struct NotedShell(Mutex<Vec<String>>);
 

@@ -16,12 +16,12 @@
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Editions {
-    /// The edition after the last used one, or [`RESTARTING`]: a special value instead of a separate flag keeps a
-    /// plan's slot small.
+    /// The edition after the last used edition, or [`RESTARTING`]. The special value saves a separate flag, so that an
+    /// `Editions` takes little memory.
     next: u64,
 }
 
-/// Marks editions that start over with each plan. No plan lives long enough to reach this number as an edition.
+/// Marks editions that start over with each plan. No plan has enough steps to reach this number as an edition.
 const RESTARTING: u64 = u64::MAX;
 
 impl Editions {
@@ -40,14 +40,15 @@ impl Editions {
         Self { next: RESTARTING }
     }
 
-    /// Returns whether a step of an earlier version is being replayed: bounds that were added later do not apply to it.
+    /// Returns whether a step of an earlier version is being replayed: bounds that were added in later versions do not
+    /// apply to such a step.
     #[must_use]
     #[inline]
     pub fn are_of_earlier_version(self) -> bool {
         self.next == RESTARTING
     }
 
-    /// Returns the last edition that was used; `None` if none was used, or if editions start over with each plan.
+    /// Returns the last edition that was used; `None` if no edition was used, or if editions start over with each plan.
     #[must_use]
     #[inline]
     pub fn last(self) -> Option<u64> {
@@ -95,7 +96,7 @@ impl Editions {
         self.next = self.next.max(others.counted());
     }
 
-    /// Returns the edition after the last used one, or 0 if editions start over with each plan.
+    /// Returns the edition after the last used edition, or 0 if editions start over with each plan.
     fn counted(self) -> u64 {
         if self.next == RESTARTING {
             0
@@ -105,7 +106,7 @@ impl Editions {
     }
 }
 
-/// Returns the edition after this one.
+/// Returns the next edition.
 fn following(edition: u64) -> u64 {
     edition.saturating_add(1).min(RESTARTING - 1)
 }

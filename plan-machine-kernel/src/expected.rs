@@ -19,7 +19,7 @@ pub enum Expected {
 }
 
 impl Expected {
-    /// Returns whether a value equals the expected one; an unset value equals `null`.
+    /// Returns whether a value equals the expected value; an unset value equals `null`.
     #[must_use]
     pub fn matches(&self, actual: Option<&Json>) -> bool {
         let Some(actual) = actual.filter(|json| !json.is_null()) else {

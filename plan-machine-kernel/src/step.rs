@@ -8,8 +8,8 @@ use crate::time::Instant;
 /// The default for the current time: 2026-01-01T00:00:00Z.
 pub const START_OF_TIME: Instant = Instant::at_second(1_767_225_600);
 
-/// The field of the context that contains the sender of a command, if the spec reads `event.actor`. A session fills it
-/// in; a host cannot.
+/// The field of the context that contains the sender of a command, if the spec reads `event.actor`. A session fills in
+/// this field; a host cannot.
 pub const ACTOR_FIELD: &str = "event_actor";
 
 /// An event that was sent; `E` identifies an event of the machine.

@@ -5,7 +5,7 @@
 const LONGEST: usize = 50;
 
 /// Returns the candidate most similar to `name`, ignoring case, if it is similar enough: up to one third of the name's
-/// characters, but at least one, may differ. If several candidates are equally similar, the first is returned.
+/// characters, but at least one, may differ. If several candidates are equally similar, the first of them is returned.
 ///
 /// ```
 /// use plan_machine_kernel::suggest::nearest;

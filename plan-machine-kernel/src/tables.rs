@@ -50,9 +50,9 @@ impl Handling {
         matches!(self, Handling::MayRun | Handling::MayRecord)
     }
 
-    /// Returns how strict the handling is. If two entries of a machine apply to a call, one for its
-    /// tool and one for its class, the stricter entry decides. If alternatives are involved,
-    /// [`is_comparable`](Self::is_comparable) says whether the two can be compared.
+    /// Returns how strict the handling is. If two entries of a machine apply to a call, one for its tool and one for
+    /// its class, the stricter entry decides. If alternatives are involved, [`is_comparable`](Self::is_comparable) says
+    /// whether the two entries can be compared.
     #[must_use]
     pub fn strictness(self) -> u8 {
         match self {

@@ -1,7 +1,8 @@
 //! Timers: how long a plan stays in a state before something happens by itself.
 //!
-//! A timer is data. Nothing waits for it: before a session considers an event, it fires every timer that is due by
-//! then, each at its due instant, in an order that does not depend on when the session was asked.
+//! A timer is stored as data, and no process waits for it. Before a session processes an event, the session fires every
+//! timer that is due by the time of the event, each at its due instant. The order in which timers fire does not depend
+//! on when the event arrives.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -212,9 +213,10 @@ fn bit(timer: u16) -> u64 {
     1_u64.checked_shl(u32::from(timer)).unwrap_or(0)
 }
 
-/// When the timers of a step start. A timer starts at the instant of its step, with one exception: one that has already
-/// fired during the same catch-up starts at the end of the catch-up. So a timer of one second fires once after a year
-/// of sleep, not thirty million times.
+/// When the timers of a step start while a session catches up, that is, while it fires the timers that have become due.
+/// A timer starts at the instant of its step, with one exception: a timer that has already fired during the same
+/// catch-up starts at the end of the catch-up. So a timer of one second fires once after a year of sleep, not thirty
+/// million times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Late {
     /// The end of the catch-up.
@@ -223,7 +225,7 @@ pub struct Late {
     pub again: Mask,
 }
 
-/// The name of the event that starts the timers of a record that was stored before its state had them.
+/// The name of the event that starts the timers of a record that was stored before its state had timers.
 pub const START: &str = "start timers";
 
 impl Late {
@@ -308,7 +310,7 @@ impl CatchUp {
         }
     }
 
-    /// Records that a plan has succeeded another one: the timers that have fired for the earlier plan also count as
+    /// Records that a plan has succeeded another plan: the timers that have fired for the earlier plan also count as
     /// fired for its successor.
     pub fn succeed(&mut self, machine: usize, earlier: &str, plan: &str) {
         if let Some(fired) = self.fired.get(&(machine, earlier.to_owned())).copied() {

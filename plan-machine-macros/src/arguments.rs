@@ -143,7 +143,7 @@ impl File {
         Ok((sources, id))
     }
 
-    /// Returns the name of the file without its extension: the default name of the document in it.
+    /// Returns the name of the file without its extension: the default name of the document in that file.
     pub(crate) fn stem(&self) -> &str {
         let stem = Path::new(&self.path).file_stem();
         stem.and_then(|stem| stem.to_str()).unwrap_or("machine")

@@ -1,9 +1,9 @@
 //! The macros of plan-machine. They parse their arguments, call the compiler and return its
 //! result: tokens, or errors that show the affected lines of the spec.
 //!
-//! Programs should depend on `plan-machine`, which re-exports these macros (`calls!` and `session!` with its feature
-//! `gate`) and contains the runtime that the generated code calls. The documentation of `plan-machine` shows how to use
-//! the macros.
+//! Programs should depend on `plan-machine`, which re-exports these macros (`calls!` and `session!` only if its feature
+//! `gate` is enabled) and contains the runtime that the generated code calls. The documentation of `plan-machine` shows
+//! how to use the macros.
 
 mod arguments;
 mod errors;
@@ -116,8 +116,8 @@ pub fn scopes(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     of_document(input, "memory.yaml", scopes_of_file)
 }
 
-/// Returns the code of the document in the file that the arguments name. A macro without an inline form takes only such
-/// arguments; `such` is the path that its error shows as an example.
+/// Returns the code of the document in the file that the arguments name, for a macro without an inline form. If the
+/// arguments do not name a file, the error shows `such` as an example of a path.
 fn of_document(
     input: proc_macro::TokenStream,
     such: &str,

@@ -56,7 +56,7 @@ pub(crate) fn session_of_file(file: &File, krate: &TokenStream) -> TokenStream {
 }
 
 impl File {
-    /// Returns a loader for the files next to this one.
+    /// Returns a loader for paths relative to the folder of the document.
     fn neighbors(&self) -> Files {
         let root = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default();
         let folder = self.folder();
@@ -68,7 +68,8 @@ impl File {
         Path::new(&self.path).parent().unwrap_or(Path::new(""))
     }
 
-    /// Returns code that makes the compiler run the macro again when a file next to this one changes.
+    /// Returns code that makes the compiler run the macro again when the file at this path changes; the path is
+    /// relative to the folder of the document.
     fn tracked_neighbor(&self, path: &str) -> TokenStream {
         tracked(&self.folder().join(path).display().to_string())
     }

@@ -217,7 +217,7 @@ impl fmt::Display for SessionError {
                     why @ (UnreadableReason::AlteredAnswer { .. } | UnreadableReason::NewerAnswer { .. }),
             } => write!(
                 f,
-                "the session {session} cannot repeat an answer: {why}. The call was not carried out again; if it must be, send it with another call id"
+                "the session {session} cannot repeat an answer: {why}. The call was not carried out again; to carry it out again, send it with another call id"
             ),
             Self::Unreadable {
                 session,

@@ -53,9 +53,9 @@ pub(crate) fn conflict() {
     debug!(target: "plan_machine", event = "conflict", "another process committed first; deciding again");
 }
 
-/// Reports the decision on a tool call, under the names that OpenTelemetry defines for agents. The state belongs to the
-/// plan that accepted or recorded the call, or it is the state that denied the call. A call that may run has no state,
-/// because all machines of the session decide about it.
+/// Reports the decision on a tool call, under the names that OpenTelemetry defines for agents. The reported state is
+/// that of the plan that accepted or recorded the call, or the state that denied the call. A call that may run has no
+/// state, because all machines of the session decide about it.
 pub(crate) fn decided(session: &SessionIdentity, call: &ToolCall, decision: &Decision) {
     let (name, denial, state) = match decision {
         Decision::Applied { acceptance, .. } => ("applied", None, state_after(acceptance)),

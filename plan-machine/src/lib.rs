@@ -8,8 +8,8 @@
 //!
 //! # With types
 //!
-//! If your program knows the state of a plan, so does the compiler. Only plans in states that handle an event have a
-//! method for the event:
+//! If the state of a plan is known at compile time, the compiler checks each event: only plans in states that handle an
+//! event have a method for the event:
 //!
 //! ```
 //! use plan_machine::{Id, Instant, ReleasedPlan};

@@ -1,4 +1,4 @@
-# The functions with which `scripts/bench` measures. It sets `work` to a temporary folder.
+# The functions with which `scripts/bench` measures. `scripts/bench` sets the variable `work` to a temporary folder.
 
 section() { printf '\n== %s\n' "$1"; }
 ratio() { awk "BEGIN { printf \"%.2f\", $1 / $2 }"; }

@@ -63,7 +63,7 @@ peer_builds() {
   for package in statum smlang; do record_version built "$package" "benches/users/$package/Cargo.lock"; done
 }
 
-# In the tables that the benchmarks print, a label takes 32 characters.
+# In the tables that the benchmarks print, a label is 32 characters wide.
 labelled='function row() { label = substr($0, 1, 32); sub(/ +$/, "", label); split(substr($0, 33), value, " "); return label }'
 
 peer_gate() {
@@ -140,7 +140,7 @@ peer_check() {
   check_times "$(built check --profile dev)" "not optimized"
 }
 
-# Records the times that the bench of `check` prints. The second argument says how it was built.
+# Records the times that the bench of `check` prints. The second argument says how the bench was built.
 check_times() {
   "$1" | tee "$work/check"
   awk -v OFS='\t' -v column="$2" '

@@ -1,7 +1,7 @@
 """Tests `plan-machine mcp` with the client of the Python SDK: `test_mcp.py PROGRAM`.
 
-Each revision of the protocol is tested in its own project. The tests check what the client reads, and never how long
-something takes.
+Each revision of the protocol is tested in its own project. The tests check the messages that the client receives, and
+never how long something takes.
 """
 
 import asyncio
@@ -97,7 +97,7 @@ class Project:
 
 
 class Client:
-    """The same calls with either version of the SDK."""
+    """Makes the same calls with either version of the SDK."""
 
     def __init__(self, session, revision):
         self.session = session
@@ -140,7 +140,7 @@ async def connect(project, mode, *flags, ask=None):
 
 
 async def talk(project, mode, revision):
-    """A whole conversation with a handle that the server mints."""
+    """A whole conversation with a handle that the server creates."""
     async with connect(project, mode) as client:
         assert client.revision == revision, client.revision
         assert await client.names() == TOOLS

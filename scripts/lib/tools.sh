@@ -1,4 +1,4 @@
-# Installs the tools that tests against other programs need. Whatever cannot be installed ends the script.
+# Installs the tools that tests against other programs need. If a tool cannot be installed, the script ends with an error.
 
 tools="${CARGO_TARGET_DIR:-$PWD/target}/tools"
 

@@ -146,6 +146,15 @@ fn known() -> BTreeSet<String> {
         let stem = file.file_stem().and_then(|stem| stem.to_str());
         known.extend(stem.map(str::to_owned));
     }
+    // The tests of the page, which pages name without `test_`.
+    for file in files(&["tests/page"], "py") {
+        let tests = fs::read_to_string(&file).expect("a source");
+        let names = tests.lines().filter_map(|line| {
+            let (name, _) = line.strip_prefix("def test_")?.split_once('(')?;
+            Some(name.to_owned())
+        });
+        known.extend(names);
+    }
     for file in files(&["specs"], "yaml") {
         let spec = fs::read_to_string(&file).expect("a spec");
         let invariants = spec.split("\ninvariants:").nth(1).unwrap_or_default();

@@ -1,4 +1,4 @@
-"""What must hold with the real agents. Each case checks the file system: the forbidden file must not exist."""
+"""The guarantees with the real agents. Each case checks the file system: a forbidden file must not exist."""
 
 import os
 import re
@@ -17,7 +17,7 @@ PLAN = "# Plan\n\nTouch the file."
 
 
 class Ran(AssertionError):
-    """A call ran that must not run. A soft guarantee may fail in this way, but in no other."""
+    """A call ran that must not run. A soft guarantee may fail in this way, but in no other way."""
 
 
 class Case:
@@ -31,9 +31,10 @@ CASES = []
 
 
 def case(group, title, agents=("codex", "opencode"), soft=None, needs=None, session=None):
-    """Adds a case. `soft` says for each agent why the case is not guaranteed; its result is then only reported.
+    """Adds a case. `soft` contains, for some agents, the reason why the case is not guaranteed; for
+    these agents, the result is only reported.
 
-    `session` is the session that `init` installs; without it, that is the one that users get."""
+    `session` is the session that `init` installs; by default, it is the default session of `init`."""
     def add(run):
         CASES.append(Case(run, group, title, agents, soft or {}, needs, session))
         return run
@@ -49,7 +50,7 @@ def ran(t, name="FORBIDDEN"):
 
 
 def closed(t, name="FORBIDDEN"):
-    """Asserts that the call did not run, and that the test itself is not the reason."""
+    """Asserts that the call did not run although the agent tried it."""
     assert not t.model.problems, t.model.problems
     assert not t.model.main, f"the agent has not tried these calls: {t.model.main}"
     assert len(t.model.requests) > 1, "the agent has not asked the model again, so it may not have tried the call"
@@ -142,7 +143,7 @@ def compaction(t):
     talk = t.talk()
     t.model.script(["hello"])
     talk.say("go")
-    # The model has not seen the prompt of the new state, so only compaction can bring it.
+    # The model has not received the prompt of the new state, so it can get the prompt only after the compaction.
     t.world.person("command", ".plan", "on", check=True)
     seen = len(t.model.requests)
     talk.compact()
@@ -153,7 +154,7 @@ def compaction(t):
     assert message and "Plan mode is on, and no plan is approved" in before, "the model did not get the prompt"
 
 
-@case("planning", "two agents at once in one project", agents=("both",))
+@case("planning", "with two agents at the same time in one project, no write runs, and reads run", agents=("both",))
 def two_agents(t):
     runs = []
     for agent, model, name in t.agents:
@@ -176,7 +177,7 @@ def stored_plan(t, text=PLAN):
     t.model.script([[{"own": ["plan_write", {"markdown": text}]}]])
 
 
-@case("approval", "the person's `.plan off` opens the tools, and `.plan on` closes them")
+@case("approval", "after the person's `.plan off`, a write runs; after `.plan on`, a write is denied again")
 def plan_off(t):
     talk = t.talk()
     t.model.script(["hello"])
@@ -263,7 +264,7 @@ def subagent_approved(t):
     logged(t, talk, [rf"{subagent} +denied not_allowed", "READY → EXECUTING", rf"{subagent} +run {t.shell}"])
 
 
-@case("approval", "an approval in a terminal: the write runs", needs="mcp")
+@case("approval", "after an approval in a terminal, the write runs", needs="mcp")
 def approval_in_terminal(t):
     talk = t.talk()
     stored_plan(t)
@@ -275,7 +276,7 @@ def approval_in_terminal(t):
     assert ran(t, "ALLOWED"), "the approved write did not run"
 
 
-@case("approval", "an approval of an older plan opens nothing", needs="mcp")
+@case("approval", "an approval of an older plan lets no write run", needs="mcp")
 def stale(t):
     talk = t.talk()
     stored_plan(t)
@@ -289,7 +290,7 @@ def stale(t):
     closed(t)
 
 
-@case("approval", "an approval of a card that was never shown opens nothing", needs="mcp")
+@case("approval", "an approval of a card that was never shown lets no write run", needs="mcp")
 def never_shown(t):
     talk = t.talk()
     stored_plan(t)
@@ -301,7 +302,7 @@ def never_shown(t):
     closed(t)
 
 
-@case("approval", "in the turn that stores the plan, nothing runs", needs="mcp")
+@case("approval", "in the turn in which the model stores the plan, no write runs", needs="mcp")
 def same_turn(t):
     own = {"own": ["plan_write", {"markdown": PLAN}]}
     one_turn(t, [[own, *touch()], touch("FORBIDDEN-2")])
@@ -309,7 +310,7 @@ def same_turn(t):
     closed(t, "FORBIDDEN-2")
 
 
-@case("approval", "in the turn in which the model ends its empty plan, nothing runs; after the person's next message, it does", needs="mcp")
+@case("approval", "in the turn in which the model ends its empty plan, no write runs; after the person's next message, a write runs", needs="mcp")
 def empty_finalize(t):
     t.use_machine(read("specs", "plan_mode.yaml"))
     talk, finalize = t.talk(), [{"own": ["plan_finalize", {}]}]
@@ -327,7 +328,7 @@ def empty_finalize(t):
     logged(t, talk, [r"plan_finalize +plan-1: COLLECTING → CANCELLED", rf"{t.shell} +denied not_allowed: .* when this turn began", rf"{t.shell} +run {t.shell}"])
 
 
-@case("approval", "a resumed conversation is closed", needs="mcp")
+@case("approval", "after an approved conversation is resumed, a write is denied", needs="mcp")
 def resumed(t):
     talk = t.talk()
     stored_plan(t)
@@ -383,7 +384,7 @@ def guide_budget(t):
 
 @case("budget", "with an approval that lasts 30 seconds, a write runs before its end and not after it, in the same turn; after another approval, the next one runs", needs="mcp")
 def expiry(t):
-    # The scenarios that expect eight hours change with the period.
+    # The scenarios that expect eight hours are changed together with the period.
     machine, wait = "look_then_act.yaml", "wait: 29s, then: EXECUTING"
     t.change((machine, "after: { 8h:", "after: { 30s:"), (machine, "wait: 7h59m, then: EXECUTING", wait), ("session.yaml", "wait: 7h,", "wait: 29s,"))
     talk = t.talk()
@@ -392,12 +393,12 @@ def expiry(t):
     end = []
 
     def early():
-        """Answers with the first call, and notes a time at which the approval, given before, has expired."""
+        """Answers with the first call, and stores a time at which the earlier approval has expired."""
         end.append(time.time() + 30)
         return touch("ALLOWED")
 
     def late():
-        assert wait_for(lambda: time.time() > end[0]), "the clock does not go on"
+        assert wait_for(lambda: time.time() > end[0]), "the clock does not advance"
         return touch()
 
     t.model.script([early, late])
@@ -535,7 +536,7 @@ def disk_full(t):
 
 
 @case("failures", "the hook hangs until the agent gives up",
-      soft={"codex": "Codex runs the call when its own time limit is reached, and has no setting to prevent that (openai/codex#41979). plan-machine answers after 30 seconds at most, and the limit is 120 seconds; only a process that is stopped from outside, or that waits for a disk that does not answer, hangs."})
+      soft={"codex": "Codex runs the call when its own time limit is reached, and has no setting to prevent that (openai/codex#41979). plan-machine answers after 30 seconds at most, and the limit is 120 seconds; the hook hangs only if its process is stopped from outside, or waits for a disk that does not respond."})
 def hangs(t):
     replaced_program(t, "#!/bin/sh\nsleep 100000\n")
     t.short_limit()
@@ -543,10 +544,10 @@ def hangs(t):
     closed(t)
 
 
-# When the agent does not ask the hook at all.
+# When the agent does not call the hook at all.
 
-@case("not asked", "the hooks were not trusted in `/hooks`; `plan-machine doctor` reports it", agents=("codex",),
-      soft={"codex": "Codex skips hooks that no person has trusted, and does not report it. `plan-machine doctor` asks Codex and reports it."})
+@case("hook not called", "the hooks were not trusted in `/hooks`; `plan-machine doctor` reports it", agents=("codex",),
+      soft={"codex": "Codex silently skips hooks that no person has trusted. `plan-machine doctor` asks Codex, and reports such hooks."})
 def untrusted(t):
     found = t.world.person("doctor", "--agent", "codex")
     assert found.returncode == 1 and "untrusted" in found.stdout, found.stdout + found.stderr
@@ -559,7 +560,7 @@ def add_unloaded(name, title, change):
         with open(t.hooks_file()) as file:
             text = file.read()
         changed = change(text)
-        assert changed != text, "the plugin is as before"
+        assert changed != text, "the plugin was not changed"
         with open(t.hooks_file(), "w") as file:
             file.write(changed)
         found = t.world.person("doctor", "--agent", "opencode")
@@ -567,15 +568,15 @@ def add_unloaded(name, title, change):
         one_turn(t, [touch()])
         closed(t)
     run.__name__ = name
-    why = "opencode skips a plugin that does not load, and does not report it. `plan-machine doctor` starts opencode and reports it."
-    case("not asked", f"{title}; `plan-machine doctor` reports it", agents=("opencode",), soft={"opencode": why})(run)
+    why = "opencode silently skips a plugin that does not load. `plan-machine doctor` starts opencode, and reports that the plugin does not load."
+    case("hook not called", f"{title}; `plan-machine doctor` reports it", agents=("opencode",), soft={"opencode": why})(run)
 
 
 add_unloaded("broken_plugin", "the plugin does not load", lambda text: text + "}{ syntax error\n")
 add_unloaded("failing_plugin", "the plugin throws an error when it starts", lambda text: text.replace("directory }) => {\n", "directory }) => {\n  throw new Error('broken')\n", 1))
 
 
-@case("not asked", "the agent is started without plugins or hooks",
+@case("hook not called", "the agent is started without plugins or hooks",
       soft={"codex": "A person can switch hooks off with `-c features.hooks=false`.", "opencode": "A person can switch plugins off with `--pure`."})
 def switched_off(t):
     extra = ["-c", "features.hooks=false"] if t.agent.name == "codex" else ["--pure"]
@@ -583,7 +584,7 @@ def switched_off(t):
     closed(t)
 
 
-@case("not asked", "the agent's own plan mode does not open anything", agents=("opencode",))
+@case("hook not called", "with the agent's own plan mode, a write is denied as well", agents=("opencode",))
 def agents_plan_mode(t):
     one_turn(t, [touch()], extra=["--agent", "plan"])
     closed(t)
@@ -598,6 +599,6 @@ def doctor(t):
     again = t.world.person("init", "--agent", t.agent.name, check=True)
     assert "nothing to change" in again.stdout, again.stdout
     t.world.person("init", "--agent", t.agent.name, "--remove", "--yes", check=True)
-    assert t.files() == t.before, "the files are not as before"
+    assert t.files() == t.before, "the files differ from the original files"
     one_turn(t, [touch("ALLOWED")])
     assert ran(t, "ALLOWED"), "the agent is still gated"

@@ -34,13 +34,13 @@ class Codex:
             self.trust()
 
     def trust(self):
-        """Does what a person does in `/hooks`: stores the digests that Codex shows."""
+        """Trusts the hooks as a person does in `/hooks`: stores the digests that Codex shows."""
         server = AppServer(self)
         found = server.request("hooks/list", {"cwds": [self.world.project]})
         server.close()
         with open(self.config, "a") as file:
             for hook in found["data"][0]["hooks"]:
-                # The digest of a plugin's hook has a second part, which is that of the plugin's content.
+                # The digest of a plugin's hook has a second part, the digest of the plugin's content.
                 digests = zip(("trusted_hash", "trusted_content_hash"), hook["currentHash"].split("/"))
                 file.write(f"[hooks.state.{json.dumps(hook['key'])}]\n" + "".join(f"{key} = {json.dumps(digest)}\n" for key, digest in digests))
 

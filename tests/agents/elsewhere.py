@@ -1,23 +1,23 @@
-"""What is known about the agents that are not run here, because they need an account: from their documentation, and from
-what the tests of the adapters show."""
+"""The cells of the table for the agents that are not run here, because they need an account. The cells come from the
+documentation of the agents, and from the tests of their adapters."""
 
 OTHERS = {"claude-code": "Claude Code", "gemini": "Gemini CLI", "goose": "Goose", "cursor": "Cursor"}
 
-# These agents do not prove who typed a prompt, so plan-machine takes no command from a prompt.
+# These agents do not prove who typed a prompt, so plan-machine accepts no command from a prompt.
 UNPROVEN = ("gemini", "goose", "cursor")
 
 KNOWN = {
-    # A subagent of Goose is a session of its own for the hooks.
-    "subagent": {"goose": "**soft**: its own session denies it"},
-    "subagent_approved": {"goose": "**soft**: its own session stays closed"},
-    # Goose takes no context for the model from a hook, and Cursor only at the start of a session.
-    "compaction": {"goose": "**soft**: no prompt", "cursor": "**soft**: prompt only at the start of a session"},
+    # For its hooks, Goose reports a subagent as a separate session.
+    "subagent": {"goose": "**soft**: the subagent's own session denies it"},
+    "subagent_approved": {"goose": "**soft**: the subagent's own session still denies it"},
+    # Goose accepts no context for the model from a hook, and Cursor accepts it only at the start of a session.
+    "compaction": {"goose": "**soft**: the model gets no prompt", "cursor": "**soft**: the model gets the prompt only at the start of a session"},
     "plan_off": dict.fromkeys(UNPROVEN, "only in a terminal"),
     "approval_by_prompt": dict.fromkeys(UNPROVEN, "only in a terminal"),
     "subagent_prompt": dict.fromkeys(UNPROVEN, "no prompt is a command"),
     "hangs": {
         "claude-code": '`onFailure: "block"`',
-        "gemini": "**soft**: runs",
+        "gemini": "**soft**: the call runs",
         "goose": '`on_failure: "block"`',
         "cursor": "`failClosed`",
     },
@@ -32,5 +32,5 @@ def cells(case):
 LEGEND = [
     "*Not run here*: the agent needs an account. Its adapter is tested with events of its published types",
     "(`every_agent_reports_a_call`, `a_denial_is_the_same_for_every_agent`, `only_what_proves_a_person_counts_as_one`). Any",
-    "other entry for such an agent comes from the agent's documentation, or follows from what its events prove.",
+    "other entry for such an agent comes from the agent's documentation, or follows from the content of its events.",
 ]

@@ -29,9 +29,9 @@ class Interface:
         self.terminal.shows("Ask Codex to do anything")
 
     def say(self, text, answer):
-        """Pastes a prompt, waits for words of the answer, and returns what Codex has shown since."""
+        """Pastes a prompt, waits for words of the answer, and returns the text that Codex has shown since."""
         since = len(self.terminal.seen)
-        # Codex takes an Enter right after fast typing as part of the text, but not one after a paste.
+        # Codex treats an Enter key right after fast typing as part of the text, but not an Enter key after a paste.
         self.terminal.press(f"\x1b[200~{text}\x1b[201~")
 
         def answered():
@@ -61,7 +61,7 @@ class Interface:
 
 
 def planned(t, *options):
-    """Starts Codex, lets it store a plan, and returns what is on the screen then."""
+    """Starts Codex, lets it store a plan, and returns the text that is then on the screen."""
     t.model.script([[{"own": ["plan_write", {"markdown": PLAN}]}], "It is planned."])
     codex = Interface(t, *options)
     t.talks.append(codex)
@@ -75,7 +75,7 @@ def waiting_token(t):
     return re.search(r"plan-machine approve (\S+)", t.world.person("status").stdout).group(1)
 
 
-@case("approval", "in Codex's terminal interface, the card is on the screen but does not count as shown: an approval there opens nothing and names the other ways; after an approval in a terminal, the write runs", agents=("codex",), needs="mcp")
+@case("approval", "in Codex's terminal interface, the card is on the screen but does not count as shown: an approval there is refused, and the refusal names the other ways; after an approval in a terminal, the write runs", agents=("codex",), needs="mcp")
 def in_terminal(t):
     codex, seen = planned(t)
     assert "Thisdoesnotcountasshowntoyou" in seen, f"the card does not say that it does not count:\n{seen}"

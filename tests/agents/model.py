@@ -1,8 +1,8 @@
 """A scripted model: an HTTP server that answers like OpenAI's Responses API (Codex) and like a chat completion (opencode).
 
-A script is a list of steps for the agent itself and a list for its subagents. A step is one response: a list of calls, or
-a text, or a function that returns one of these when the agent asks. At the end of a script, the model says "done". Calls are written without the names that an agent gives its
-tools:
+A script is a list of steps for the agent itself, and a list of steps for its subagents. A step is one response: a list of
+calls, or a text, or a function that returns a list of calls or a text when the agent asks. At the end of a script, the
+model says "done". Calls are written without the names that an agent gives its tools:
 
     {"shell": "touch x"}            run a command
     {"write": ["x", "content"]}     write a file with the agent's own tool
@@ -70,7 +70,7 @@ class Model:
         return "\n".join(json.dumps(request) for request in self.requests)
 
     def messages(self, since=0):
-        """Returns what agents have sent from a request on, without the lists of tools."""
+        """Returns the messages that agents have sent, starting with a given request, without the lists of tools."""
         return "\n".join(json.dumps(request.get("input") or request.get("messages")) for request in self.requests[since:])
 
     def answer(self, path, request):
@@ -122,7 +122,7 @@ class Responses:
         return "\n".join(texts)
 
     def has(self, call):
-        """Whether the agent offers the tool of an MCP server."""
+        """Returns whether the agent offers the tool of an MCP server."""
         (kind, value), = call.items()
         return kind != "own" or any(known.endswith(value[0]) for known in map(str, self.tools))
 
@@ -206,7 +206,7 @@ class Chat:
         return "\n".join(texts)
 
     def has(self, call):
-        """Whether the agent offers the tool of an MCP server."""
+        """Returns whether the agent offers the tool of an MCP server."""
         (kind, value), = call.items()
         return kind != "own" or any(known.endswith(value[0]) for known in map(str, self.tools))
 

@@ -19,7 +19,7 @@ def open_with_keys(page, session):
 
 
 def approve_change_with_keys(page):
-    """Waits until the plan has changed, reads the difference, approves it, and watches the session go on."""
+    """Waits until the plan has changed, reads the difference, approves it, and waits until the page shows that the session continues."""
     from playwright.sync_api import expect
     from steps import read
     expect(page.locator(".banner-warn")).to_contain_text("changed since it was shown", timeout=LIMIT * 1000)
@@ -33,7 +33,7 @@ def approve_change_with_keys(page):
     expect(page.locator("[data-kind=run]").first).to_contain_text("touch", timeout=LIMIT * 1000)
 
 
-@case("approval", "an approval with a key on the page of `plan-machine serve`: the waiting agent goes on, and another session stays closed", agents=("codex",), needs="mcp")
+@case("approval", "an approval with a key on the page of `plan-machine serve`: the waiting agent continues, and a write in another session is denied", agents=("codex",), needs="mcp")
 def approval_on_page(t):
     from browser import browser
     from server import Server
@@ -51,7 +51,7 @@ def approval_on_page(t):
             turn.start()
             approve_change_with_keys(page)
             turn.join()
-            assert ran(t, "ALLOWED"), "the agent did not go on"
+            assert ran(t, "ALLOWED"), "the agent did not continue"
             assert server.state_of(f"{t.agent.name}:{other.id}") == {"READY"}
             assert not one.problems, one.problems
     finally:

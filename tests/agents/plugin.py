@@ -1,4 +1,4 @@
-"""The plugin folder of this repository, installed in the real Codex as its README says."""
+"""The plugin folder of this repository, installed in the real Codex as the README of the plugin describes."""
 
 import os
 import subprocess

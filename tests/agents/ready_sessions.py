@@ -1,4 +1,4 @@
-"""The ready sessions in which a plan is a list of calls, or in which every tool runs."""
+"""The sessions `record_then_replay`, in which a plan is a list of calls, and `work_by_plan`, in which every tool runs."""
 
 from cases import case, closed, logged, ran, stored_plan, touch
 
@@ -7,14 +7,14 @@ CHANGED = "# Plan\n\nTouch another file."
 
 
 def steps_run(t):
-    """Returns what the recorded commands have written."""
+    """Returns the text that the recorded commands have written."""
     if not ran(t, "steps.txt"):
         return ""
     with open(t.world.path("steps.txt")) as file:
         return file.read()
 
 
-@case("other sessions", "with `record_then_replay`, calls are recorded and do not run; after an approval, only they run, in order and each once, and the tools are closed again at the end",
+@case("other sessions", "with `record_then_replay`, calls are recorded and do not run; after an approval, only the recorded calls run, in order and each once, and other calls are denied",
       needs="mcp", session="plan-specs:record_then_replay")
 def recorded(t):
     talk, (one, two) = t.talk(), ([call] for call in APPENDS)

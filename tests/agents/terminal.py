@@ -1,4 +1,4 @@
-"""A program on a terminal of its own, and the person in front of it."""
+"""Runs a program on a terminal of its own, and types as the person at that terminal."""
 
 import fcntl
 import os
@@ -14,10 +14,10 @@ from world import wait_for
 # Wide enough that no line of a card or of an answer is wrapped.
 COLUMNS, LINES = 240, 60
 
-# Control sequences: the texts that programs set, such as the title, and everything else.
+# Control sequences: those that set a text, such as the title, and all others.
 CONTROL = re.compile(rb"\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[\[?][0-9;:<=>?]*[ -/]*[@-~]|\x1b[ -/]*[0-~]")
 
-# What programs ask a terminal, and the answers: where the cursor is, and what the terminal is.
+# The requests of programs to a terminal, and the answers: the position of the cursor, and the type of the terminal.
 ASKED = {b"\x1b[6n": b"\x1b[1;1R", b"\x1b[c": b"\x1b[?1;2c"}
 
 
@@ -44,7 +44,7 @@ class Terminal:
             self.seen += data
 
     def text(self, since=0):
-        """Returns what the program has shown, without spaces, because programs skip them with the cursor."""
+        """Returns what the program has shown, without spaces, because programs may move the cursor instead of writing spaces."""
         shown = CONTROL.sub(b"", self.seen[since:]).decode(errors="replace")
         return re.sub(r"\s+", "", shown)
 

@@ -75,7 +75,7 @@ def partly_run(runs):
     """Counts attacks that used the result of a denied read, which a real agent would not have had."""
     partly = [run for run in of(runs, AllowNames) if run["passed"] and not run["whole"]]
     return (
-        f"In {len(partly)} of the attacks that passed the allow-list, a call that reads was denied, and the attack went on "
+        f"In {len(partly)} of the attacks that passed the allow-list, a call that reads was denied, and the attack continued "
         "with the\nvalues of the ground truth.\n"
     )
 

@@ -27,7 +27,7 @@ pub struct Server {
     undertaker: Child,
 }
 
-/// The user that runs the server if we are root, because the server refuses to run as root.
+/// The user that runs the server if the tests run as root, because the server refuses to run as root.
 #[derive(Clone, Debug)]
 struct User {
     id: u32,
@@ -176,7 +176,7 @@ impl Server {
         let mut child = self.spawn();
         loop {
             if child.try_wait().expect("a process").is_some() {
-                // Another process may have taken the port for a moment.
+                // For a moment, another process may have used the port.
                 assert!(
                     Instant::now() < until,
                     "the server does not start: {}",
@@ -393,7 +393,7 @@ fn is_there(process: &str) -> bool {
     field_of(process, 0).is_some_and(|state| state != "Z" && state != "X")
 }
 
-/// Returns a field of the status of a process: 0 is its state, 1 its parent.
+/// Returns a field of the status of a process: field 0 is the state, and field 1 is the parent process.
 fn field_of(process: &str, field: usize) -> Option<String> {
     let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     // The name of the process, in parentheses, may contain any character, even parentheses.

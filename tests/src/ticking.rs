@@ -35,10 +35,11 @@ const ROUND: u64 = 3600;
 /// A process is killed after it has woken fewer sessions than this.
 const LONGEST_LIFE: usize = 8;
 
-/// The maximum number of processes that replace each other in one place: enough to wake all sessions many times over.
+/// The maximum number of processes that are started one after the other, each to replace a killed one: enough to wake
+/// all sessions many times over.
 const MOST_LIVES: usize = 10_000;
 
-/// How long a process may take for one line. It is never reached in a test that passes.
+/// The maximum time that a process may take for one line. A test that passes never reaches this limit.
 const LIMIT: Duration = Duration::from_secs(300);
 
 /// Returns the machine.
@@ -55,7 +56,8 @@ pub fn machines() -> MachineSet {
 /// Returns the instant this many seconds after the start of the tests.
 ///
 /// # Panics
-/// If it is after the year 9999.
+///
+/// If the instant is after the year 9999.
 #[must_use]
 pub fn at(seconds: u64) -> Instant {
     let start = EventContext::default().now.since_1970();
@@ -193,7 +195,7 @@ fn is_idle(program: &Path, address: &str, until: u64, lines: usize) -> bool {
     host.kill().expect("the process is killed");
     host.wait().expect("the process ends");
     drop(output_lines);
-    // Nobody needs the lines that the process has written since then.
+    // The lines that the process has written since then are ignored.
     let _ = reader.join().expect("the reader ends");
     last.expect("a process neither hangs nor ends by itself") == "idle"
 }

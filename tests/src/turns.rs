@@ -21,7 +21,8 @@ const OTHERS: [&str; 2] = ["a_tool_of_the_host", "another_tool"];
 /// if the two do not conflict.
 ///
 /// # Panics
-/// If a spec of the corpus is invalid, or if every two machines conflict.
+///
+/// If a spec of the corpus is invalid, or if every pair of machines conflicts.
 pub fn machine_sets() -> &'static [MachineSet] {
     static ALL: OnceLock<Vec<MachineSet>> = OnceLock::new();
     ALL.get_or_init(|| {
@@ -39,7 +40,7 @@ pub fn machine_sets() -> &'static [MachineSet] {
             both.any_host_tool().join().ok()
         });
         let two: Vec<MachineSet> = two.collect();
-        assert!(!two.is_empty(), "every two machines conflict");
+        assert!(!two.is_empty(), "every pair conflicts");
         one.chain(two).collect()
     })
 }

@@ -192,8 +192,8 @@ mod corpus {
         assert_eq!(compilation.diagnostics.len(), 1, "{told}");
     }
 
-    /// Returns a document whose rules have so many tools, commands, folders and arguments. The tool `B` is counted
-    /// three more times.
+    /// Returns a document whose rules list the given numbers of tools, commands, folders and arguments. The rules also
+    /// name the tool `B` three times.
     fn with_uses([tools, commands, folders, arguments]: [usize; 4]) -> String {
         let list = |many: usize| {
             let names: Vec<String> = (0..many).map(|at| format!("name{at}")).collect();

@@ -109,7 +109,7 @@ fn a_changed_spec_is_compiled_again() {
     assert!(last.status.success(), "{}", told(&last));
 }
 
-/// The crate's `crowded.rs` tests the other direction: nothing around the module leaks into it.
+/// The crate's `crowded.rs` tests the other direction: nothing around the module affects the module.
 #[test]
 fn a_machine_is_one_module_and_nothing_else() {
     for spec in valid() {

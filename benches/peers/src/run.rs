@@ -7,7 +7,7 @@ use crate::peers::by_hand;
 
 const EVENTS: usize = 12_000;
 
-/// Sends moves to a machine without data, and returns how many.
+/// Sends moves to a machine without data, and returns the number of moves.
 ///
 /// # Panics
 /// If the machine ends in a different state than the nested `match`.
@@ -27,7 +27,7 @@ pub fn bare<M: Bare>(script: &[Move], called: bool) -> usize {
     EVENTS
 }
 
-/// Sends events to a tank, and returns how many.
+/// Sends events to a tank, and returns the number of events.
 ///
 /// # Panics
 /// If the tank ends with different contents than the nested `match`.

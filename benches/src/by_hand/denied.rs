@@ -131,7 +131,7 @@ impl Denial {
 }
 
 impl Name {
-    /// Returns the event as its sender knows it, and the states that handle the event.
+    /// Returns the name of the event as messages to its sender show it, and the states that handle the event.
     fn allowed_in(self) -> (&'static str, &'static [&'static str]) {
         const ACTIVE: &[&str] = &["COLLECTING", "READY", "EXECUTING", "COMPLETED"];
         match self {

@@ -81,7 +81,7 @@ pub enum Event {
 pub enum Effect {
     /// A draft is waiting for approval.
     PlanReady {
-        /// The plan.
+        /// The id of the plan.
         plan: Id,
         /// The token that an approval must have.
         token: String,

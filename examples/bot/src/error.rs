@@ -23,7 +23,7 @@ pub enum BotError {
 }
 
 impl BotError {
-    /// Builds an error from an error of a type that has no variant of its own.
+    /// Converts an error whose type has no variant of its own in `BotError`.
     #[cfg(feature = "page")]
     pub(crate) fn refused(error: impl std::fmt::Display) -> Self {
         Self::Refused(error.to_string())

@@ -4,8 +4,8 @@
 //! `plan-machine-host`. The bot itself only defines the modes of a conversation, the location of its data, and the
 //! options of its command.
 //!
-//! - [`bot`]: the modes, and the additional machines.
-//! - [`start`]: the start, which checks the data folder before it creates anything.
+//! - [`bot`]: the modes, and the machines that all modes share.
+//! - [`start`]: starts the bot after it has checked the data folder.
 //! - [`log`]: the log in a file.
 //! - `page`: the page in a browser, with a chat.
 //! - [`demo`]: a scripted model and the lines that a person would type.

@@ -83,14 +83,14 @@ struct Args {
     what: Option<What>,
 }
 
-/// What `--help` says after the options. The file ends without a line break, as clap's own texts do.
+/// The text that `--help` prints after the options. The file ends without a line break, as clap's own texts do.
 const VARIABLES: &str = include_str!("variables.txt");
 
 #[derive(Debug, Subcommand)]
 enum What {
     /// Play the lifecycles, one after the other, in a temporary folder.
     Demo,
-    /// Serve a page that shows what waits for you, with a chat.
+    /// Serve a page with the plans that wait for your decision, and with a chat.
     Serve {
         /// The address to listen on.
         #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:4520")]

@@ -142,7 +142,7 @@ fn nothing_is_lost(
     if accept_loss {
         let aside = inventory.accept_loss(&lost)?;
         let names = lost.join(", ");
-        // If standard error cannot be written, nobody is there to read this.
+        // If standard error cannot be written, nobody can read this note.
         let _ = writeln!(stderr(), "note: lost, and empty from now on: {names}");
         for file in aside {
             let _ = writeln!(stderr(), "note: the old content is in {}", file.display());

@@ -1,4 +1,4 @@
-//! The page of the bot, over HTTP: a person talks, approves a plan, and the bot carries it out.
+//! The page of the bot, over HTTP: a person talks to the bot and approves a plan, and the bot carries it out.
 #![cfg(feature = "page")]
 
 use std::fs;
@@ -103,7 +103,7 @@ impl Page {
         assert_eq!(status, 202, "{body}");
     }
 
-    /// Has the model make a plan, and returns what waits for the person.
+    /// Lets the model make a plan, and returns the plan that waits for the person, as the inbox lists it.
     fn planned(&self, events: &mut impl Iterator<Item = (String, Value)>) -> Value {
         self.say("/plan on");
         until(events, "Plan mode is on");
@@ -115,7 +115,7 @@ impl Page {
         waiting
     }
 
-    /// Approves what waits for the person.
+    /// Approves the plan that waits for the person.
     fn approve(&self, waiting: &Value) {
         let decision = json!({
             "decision": "approve",
@@ -306,7 +306,7 @@ fn nothing_of_a_chat_reaches_the_stream_of_another_session() {
     until(&mut own, "Yes.");
     let (status, _) = page.post(&format!("{other}/messages"), &json!({ "text": "Hello." }));
     assert_eq!(status, 202);
-    // The first event of this stream is one of its own, although the other chat came first.
+    // The first event of this stream belongs to its own session, although the other chat sent its message first.
     let (name, first) = others.next().expect("an event");
     assert_eq!(
         (name.as_str(), &first["sessionId"]),

@@ -5,7 +5,7 @@ use std::fs;
 
 use plan_bot::start::with_page;
 
-/// Stands in for Cargo: prints its arguments, one per line.
+/// A program that replaces Cargo in this test: it prints its arguments, one per line.
 const CARGO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../start/tests/cargo");
 
 #[test]

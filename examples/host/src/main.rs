@@ -122,7 +122,7 @@ async fn take_up(session: &Session) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Does what a model would do in plan mode: its calls are recorded, and none of them runs.
+/// Plays the part of a model in plan mode: the calls are recorded, and none of them runs.
 async fn propose(session: &Session) -> Result<(), Failed> {
     command(session, "/plan on").await?;
     record_steps(session).await

@@ -67,7 +67,7 @@ impl Host {
         self.process.wait().expect("an end");
     }
 
-    /// Returns what the host says until it ends; it is killed after this time, if any.
+    /// Returns the rest of the host's output. If a time is given, the host is killed after that time.
     fn last_words(mut self, after: Option<Duration>) -> String {
         if let Some(after) = after {
             let began = Instant::now();
@@ -84,7 +84,7 @@ impl Host {
     }
 }
 
-/// Kills the host at each of its questions, so that it gets one question further each time.
+/// Kills a host at each of its questions, so that each host gets one question further than the host before it.
 fn goes_on_where_it_was(address: &str) {
     let mut all: Vec<String> = Vec::new();
     let done = |all: &[String]| {
@@ -125,7 +125,7 @@ fn a_plan_in_a_database_survives_its_host() {
     goes_on_where_it_was(&server.url("postgres"));
 }
 
-/// What a store contains while no host is running.
+/// The content of a store while no host is running.
 struct Stored {
     /// The names of the events that were accepted.
     events: Vec<String>,

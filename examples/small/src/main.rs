@@ -51,7 +51,7 @@ plan_machine::machine! {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    // The gate knows the machine and the tools of this program, and no tool runs unless the gate allows it.
+    // The gate contains the machine and the tools of this program, and no tool runs unless the gate allows it.
     let mut gate = Gate::builder()
         .with(letter::Machine)
         .host_tool("send", "Send the letter.", Object::new())
@@ -90,7 +90,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// Asks the model once, lets the gate decide on each of its calls, and runs those that are allowed.
 fn answer(gate: &mut Gate, round: usize) {
-    // A state's prompt and its tools are all that a model needs to know.
+    // A model needs only the prompt and the tools of the current state.
     let tools = gate.advertised(Shape::OpenAi);
     let prompt = gate.prompts().join("\n");
     for decision in gate.decide(&model(round, &prompt, &tools), &EventContext::now()) {

@@ -32,7 +32,7 @@ pub(crate) struct ListedCommands {
 /// A listed command.
 #[derive(Debug)]
 struct Entry {
-    /// All its words.
+    /// All words of the command.
     words: Vec<String>,
 }
 

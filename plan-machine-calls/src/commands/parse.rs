@@ -84,7 +84,7 @@ fn is_same_command(command: &Command, scanned: &Simple<'_>) -> bool {
     for item in items {
         same = same
             && match item {
-                // A word such as `a=b` is an argument here, whatever the parser calls it.
+                // A word such as `a=b` is an argument here, even if the parser calls it an assignment.
                 CommandPrefixOrSuffixItem::Word(word)
                 | CommandPrefixOrSuffixItem::AssignmentWord(_, word) => {
                     words.next() == Some(word.value.as_str())

@@ -1,4 +1,4 @@
-//! Simple commands, as far as their meaning is certain.
+//! The parts of a simple command that the scanner has found: words, redirections and connectors.
 
 use crate::word::Word;
 
@@ -7,11 +7,11 @@ use crate::word::Word;
 pub(crate) enum Connector {
     /// `;`, a line break, or the start of the command.
     Then,
-    /// `&&`
+    /// `&&`: the command runs if the previous command succeeds.
     And,
-    /// `||`
+    /// `||`: the command runs if the previous command fails.
     Or,
-    /// `|`
+    /// `|`: the output of the previous command is the input of the command.
     Pipe,
 }
 
@@ -20,14 +20,14 @@ pub(crate) enum Connector {
 pub(crate) enum Redirect<'c> {
     /// Output to `/dev/null`.
     Null {
-        /// The number of the stream, if written.
+        /// The number of the stream, if the command states it.
         stream: Option<u8>,
-        /// Whether it is written as `>>`.
+        /// Whether the redirection is written as `>>`.
         append: bool,
     },
     /// Output of one stream to another, such as `2>&1`.
     Stream {
-        /// The number of the stream, if written.
+        /// The number of the stream, if the command states it.
         stream: Option<u8>,
         /// The number of the other stream.
         to: u8,
@@ -39,10 +39,10 @@ pub(crate) enum Redirect<'c> {
 /// A simple command: words and redirections.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Simple<'c> {
-    /// The connector before the command.
+    /// The connector between the previous command and this command.
     pub(crate) connector: Connector,
     /// The words; never empty once the command has been scanned.
     pub(crate) words: Vec<Word<'c>>,
-    /// The redirections.
+    /// The redirections of the command.
     pub(crate) redirects: Vec<Redirect<'c>>,
 }

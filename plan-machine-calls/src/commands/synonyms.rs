@@ -6,7 +6,7 @@ use crate::word::Word;
 pub(super) struct Synonym<'w, 'c> {
     /// The common commands that do the same; one of them must be listed.
     pub(super) means: &'static [&'static str],
-    /// The arguments.
+    /// The arguments of the command.
     pub(super) arguments: &'w [Word<'c>],
     /// Whether the command accepts the flags of the listed command.
     pub(super) has_flags: bool,

@@ -13,8 +13,8 @@ impl Program {
 
     /// Checks the words of a command after those that the rule lists.
     ///
-    /// Up to a `--`, every word that begins with `-` must be a known flag, and none may be the value of the flag before
-    /// it: versions of a program disagree about which flags have values.
+    /// Up to a `--`, every word that begins with `-` must be a known flag, and such a word may not be the value of the
+    /// flag before it: versions of a program disagree about which flags have values.
     pub(crate) fn allows(&self, name: &str, arguments: &[Word<'_>]) -> Result<(), Refusal> {
         if self.prints {
             return Ok(());
@@ -192,7 +192,7 @@ struct State<'w> {
 /// A word that a flag needs after it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Awaited {
-    /// A script.
+    /// A script, as after `sed -e`.
     Script,
     /// Any other value.
     Value,

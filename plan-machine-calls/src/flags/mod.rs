@@ -81,12 +81,12 @@ impl FlagsTable {
     pub(crate) fn find(&self, words: &[String]) -> Option<&Program> {
         let mut lengths = (1..=words.len()).rev();
         let entry = lengths.find_map(|length| self.entries.get(&words[..length].join(" ")))?;
-        // A test reads the whole table; if an entry were damaged, no flag of its program would be allowed.
+        // If an entry is damaged, no flag of its program is allowed. A test reads the whole built-in table.
         let read = || self.program(entry).unwrap_or_default();
         Some(entry.program.get_or_init(read))
     }
 
-    /// Reads an entry, with the flags of the entry that it is like.
+    /// Reads an entry, and adds the flags of the entry that it names under `like`.
     fn program(&self, entry: &Entry) -> Result<Program, TableError> {
         let (mut program, like) = read::program(&entry.text)?;
         if let Some(like) = like {

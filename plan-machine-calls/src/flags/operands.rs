@@ -18,7 +18,7 @@ pub(super) enum Operands {
     /// A `printf` format that converts only strings, followed by strings. zsh evaluates numeric arguments as arithmetic
     /// expressions, which can run commands.
     Texts,
-    /// Any operands, but a leading `+` must be followed by nothing but a number, because `tail +1f` never ends.
+    /// Any operands, but only a number may follow a leading `+`, because `tail +1f` never ends.
     Lines,
     /// Any operands that do not make `jq` print the environment.
     Filter,
@@ -27,7 +27,7 @@ pub(super) enum Operands {
 }
 
 impl Operands {
-    /// Returns the operands that a name in the table means; `None` if the name is unknown.
+    /// Returns the kind of operands that has this name in the table; `None` if the name is unknown.
     pub(super) fn named(name: &str) -> Option<Self> {
         match name {
             "none" => Some(Self::AtMost(0)),
@@ -144,7 +144,7 @@ pub(super) fn may_print_environments<'w>(words: impl Iterator<Item = &'w str>) -
     letters.contains('e') && letters.contains(['u', 'U', 'x', 'r'])
 }
 
-/// Reads an address, and returns what follows it.
+/// Reads an address, and returns the rest of the text.
 fn address(text: &str) -> Option<&str> {
     if let Some(rest) = text.strip_prefix('$') {
         return Some(rest);

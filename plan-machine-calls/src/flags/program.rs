@@ -4,16 +4,16 @@ use std::collections::HashMap;
 
 use super::operands::Operands;
 
-/// The value that follows a flag.
+/// The kind of value that a flag has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Value {
-    /// Nothing.
+    /// No value.
     None,
     /// A value, attached or as the next word.
     Required,
-    /// An attached value, or nothing.
+    /// An attached value, or no value.
     Attached,
-    /// A value, attached or as the next word, or nothing if the flag is the last word.
+    /// A value, attached or as the next word, or no value if the flag is the last word.
     UnlessLast,
 }
 
@@ -41,7 +41,7 @@ pub(crate) struct Program {
     pub(super) patterns: bool,
     /// Whether the program only prints its arguments, so that every word is harmless.
     pub(super) prints: bool,
-    /// The operands.
+    /// The operands that the program may have.
     pub(super) operands: Operands,
     /// The flags with which the program only lists something, so that the operands merely select what is listed. If the
     /// program has such flags, operands are allowed only together with one of them.

@@ -29,7 +29,7 @@ fn error<T>(message: impl Into<String>) -> Result<T, TableError> {
     Err(TableError::new(message))
 }
 
-/// Returns the words and the text of each entry. An entry begins with a line that is neither indented nor a comment.
+/// Returns the words and the text of each entry. Each line that is neither indented nor a comment begins an entry.
 pub(super) fn entries(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let is_start = |line: &str| !line.starts_with([' ', '#', '\n', '\r']);
     let mut rest = text;
@@ -64,7 +64,7 @@ pub(super) fn program(text: &str) -> Result<(Program, Option<String>), TableErro
 struct Reader {
     program: Program,
     like: Option<String>,
-    /// The number of open maps.
+    /// The number of maps that are open at this point of the text.
     depth: usize,
     /// The words of the entry.
     words: String,

@@ -19,7 +19,7 @@ pub(super) fn decoded(text: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Reads what follows a backslash.
+/// Reads the characters of an escape after its backslash.
 fn escape(letters: &mut Peekable<Chars<'_>>, bytes: &mut Vec<u8>) {
     let Some(letter) = letters.next() else {
         return;

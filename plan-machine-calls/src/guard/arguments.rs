@@ -1,4 +1,4 @@
-//! Everything in the arguments of a call that the guard inspects, whether or not a document describes the tool.
+//! Finds the texts in the arguments of a call that the guard inspects, whether or not a document describes the tool.
 
 use std::borrow::Cow;
 
@@ -193,8 +193,8 @@ impl Look<'_> {
         }
     }
 
-    /// Returns what an argument may be, whatever a document declares, based on its name and on the argument that
-    /// contains it.
+    /// Returns the roles that an argument may have because of its name and of the argument that contains it, whatever a
+    /// document declares.
     fn known(&self, key: &str, around: Roles) -> Roles {
         if self.takes_patches && PATCHES.contains(&key) {
             Roles::PATCH
@@ -213,7 +213,7 @@ impl Look<'_> {
         }
     }
 
-    /// Returns what else an argument may be, because the document declares it.
+    /// Returns the further roles that an argument may have because the document declares it.
     fn declared(&self, key: &str) -> Roles {
         let Some(tool) = self.tool else {
             return Roles::NONE;
@@ -280,7 +280,7 @@ fn whole(list: &Json) -> Option<Cow<'_, str>> {
     text_of(list).map(Cow::from).or_else(words)
 }
 
-/// Returns a command that has exactly these words.
+/// Returns a command that consists of exactly these words, each in quotes.
 fn quoted_words(words: &[&str]) -> String {
     let words = words.iter();
     let words: Vec<String> = words

@@ -1,4 +1,4 @@
-//! Where a path leads after its symbolic links are followed.
+//! Follows the symbolic links in a path.
 
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
@@ -6,13 +6,13 @@ use std::path::{Component, Path, PathBuf};
 /// The maximum number of links that are followed on one path.
 const MOST: usize = 40;
 
-/// Where a path leads.
+/// The destination of a path after its symbolic links are followed.
 pub(super) enum Followed {
-    /// There are no symbolic links in it.
+    /// To itself: the path contains no symbolic link.
     Itself,
-    /// It leads here.
+    /// To this path.
     To(PathBuf),
-    /// The system does not open it, because it has too many links.
+    /// To no file: the system does not open the path, because it has too many links.
     Nowhere,
 }
 
@@ -42,7 +42,7 @@ pub(super) fn followed(start: &Path, rest: &Path) -> Followed {
                 left.extend(reversed(&target));
                 return after_a_link(at, left);
             }
-            // What does not exist has no links in it.
+            // A path that does not exist contains no links.
             Err(error) if error.kind() == ErrorKind::NotFound => break,
             Err(_) => {}
         }

@@ -4,12 +4,12 @@ use std::borrow::Cow;
 
 use crate::project::PathStyle;
 
-/// A name in a path. It may be a pattern.
+/// A name in a path. The name may be a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Name<'n> {
     /// The name as [`folded`] returns it.
     text: Cow<'n, str>,
-    /// Whether it contains a pattern.
+    /// Whether the name contains a pattern.
     is_open: bool,
 }
 
@@ -112,9 +112,9 @@ impl<'n> Ends<'n> {
 /// How the names in a path are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Names {
-    /// They may be patterns, which a shell expands.
+    /// The names may be patterns, which a shell expands.
     Patterns,
-    /// They are literal names.
+    /// The names are literal.
     Plain,
 }
 

@@ -1,4 +1,4 @@
-//! What the guard stops in a simple command.
+//! Checks a simple command: returns the reason if the guard stops it.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -115,7 +115,7 @@ impl Guard {
             targets.fold(folder.clone(), |at, target| self.own.path(&at, target))
         };
         let mut places: Vec<PathBuf> = folders.iter().map(entered).collect();
-        // Git uses the last one.
+        // Git uses the last `--work-tree`.
         if let Some(tree) = git.trees.last() {
             let trees: Vec<PathBuf> = places.iter().map(|at| self.own.path(at, tree)).collect();
             places.extend(trees);
@@ -193,7 +193,7 @@ impl Guard {
         }
         if programs::is_shell(program) {
             let texts: Vec<&str> = arguments(words).collect();
-            // The value of a variable may have been split into several words.
+            // The shell may have split the value of a variable into several words.
             let all = Some(texts.join(" ")).filter(|_| texts.len() > 1);
             return self.inner(texts.into_iter().chain(all.as_deref()), folders, depth);
         }
@@ -266,7 +266,7 @@ impl Guard {
         let piped = piped.unwrap_or_default();
         let source = piped.first().map(|source| programs::base(source));
         let source = source.as_deref();
-        // What a command prints is not known, but `echo x` prints `x`, and `ls x` may print it.
+        // The output of most commands is not known, but `echo x` prints `x`, and `ls x` may print `x`.
         let printed = piped.get(1..).unwrap_or_default();
         let is_echoed = matches!(source, Some("echo" | "printf"));
         let texts = bodies.iter().chain(&piece.fed);
@@ -306,7 +306,7 @@ impl Guard {
         paths.find_map(|path| self.written(&places, path))
     }
 
-    /// Returns the words of a command without the programs that only start it.
+    /// Returns the words of a command without the wrapper programs that only start the command.
     pub(super) fn unwrapped<'a, 'w>(&self, mut words: &'a [&'w str]) -> &'a [&'w str] {
         while let Some((first, rest)) = words.split_first() {
             let program = programs::base(first);
@@ -319,7 +319,8 @@ impl Guard {
     }
 
     /// Returns why the guard stops a program that gets these names as further arguments from the program `reader`.
-    /// `kind` says how they are read, and `is_exact` whether they are known to be all names that the program gets.
+    /// `kind` says how the names are read, and `is_exact` says whether the program certainly gets these names and no
+    /// others.
     fn named(
         &self,
         reader: &str,

@@ -1,4 +1,4 @@
-//! Variables in words, as far as the guard knows their values.
+//! Replaces variables in words with their values, if the guard knows these values.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -9,7 +9,8 @@ use super::text::Piece;
 /// The placeholder for a name that consists only of variables whose values are not known. No file has this name.
 const UNKNOWN: char = '\0';
 
-/// The number of bytes that the filled words of one command may have together.
+/// The maximum number of bytes of all filled words of one command. In a filled word, the variables are replaced with
+/// their values.
 const MOST_FILLED: usize = 1 << 20;
 
 /// Splits a path after the variable that is its first component: `$HOME/x`, `${HOME}/x` or `${HOME:-y}/x`.
@@ -78,7 +79,7 @@ impl Filled {
 }
 
 impl Assigned {
-    /// Returns whether the filled words are too long together. If so, no more words are filled.
+    /// Returns whether the filled words together exceed the maximum length. If so, no more words are filled.
     pub(super) fn is_exhausted(&self) -> bool {
         self.1.is_exhausted()
     }
@@ -189,7 +190,7 @@ impl Assigned {
         Some(filled)
     }
 
-    /// Appends `end` to all texts. Returns `None` if there are several and they would become too long together.
+    /// Appends `end` to all texts. Returns `None` if there are several texts and together they would become too long.
     fn push_to_all(&self, texts: &mut [String], end: &str) -> Option<()> {
         let bytes = texts.len().saturating_mul(end.len());
         if texts.len() > 1 && !self.1.has_place_for(bytes) {
@@ -227,7 +228,7 @@ fn product(texts: &[String], values: &[String]) -> usize {
     of_values.saturating_add(of_texts).max(count)
 }
 
-/// Reads a variable at the start of a text, and returns its name and what follows it.
+/// Reads a variable at the start of a text, and returns its name and the rest of the text.
 fn variable(text: &str) -> Option<(&str, &str)> {
     let text = text.strip_prefix('$')?;
     let is_name = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
@@ -243,7 +244,7 @@ fn variable(text: &str) -> Option<(&str, &str)> {
     (end > 0).then(|| text.split_at(end))
 }
 
-/// Returns the position of the brace that closes the one before this text.
+/// Returns the position of the brace that closes the brace before this text.
 fn closing(text: &str) -> Option<usize> {
     let mut open = 1_usize;
     for (at, letter) in text.char_indices() {

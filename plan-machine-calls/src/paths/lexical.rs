@@ -1,4 +1,4 @@
-//! Paths as they are written.
+//! Splits paths into names, without reading the file system.
 
 use crate::project::PathStyle;
 use crate::refusal::{Refusal, quoted};
@@ -14,7 +14,7 @@ const DEVICES: [&str; 6] = ["aux", "con", "nul", "prn", "conin$", "conout$"];
 /// The names in a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Lexical {
-    /// What an absolute path begins with: `/`, or a drive such as `C:\`.
+    /// The start of an absolute path: `/`, or a drive such as `C:\`.
     pub(crate) absolute: Option<String>,
     /// The names, with `..` but without `.`.
     pub(crate) names: Vec<String>,
@@ -99,7 +99,7 @@ mod tests {
 
     #[allow(
         clippy::unnecessary_wraps,
-        reason = "it is compared with optional names"
+        reason = "callers compare the result with optional names"
     )]
     fn texts(names: &[&str]) -> Option<Vec<String>> {
         Some(names.iter().map(|name| (*name).to_owned()).collect())

@@ -87,7 +87,7 @@ impl Paths {
         Err(Refusal::new(reason))
     }
 
-    /// Returns where a path leads.
+    /// Returns the names in a path, both as it is written and after its symbolic links are followed.
     fn find(&self, folder: &Path, path: &str) -> Result<FoundPath, Refusal> {
         let lexical = lexical(path, self.style)?;
         let mut at = lexical
@@ -122,10 +122,10 @@ impl Paths {
     }
 }
 
-/// Where a path leads, as the names in the path relative to the project folder.
+/// The names in a path, relative to the project folder.
 struct FoundPath {
-    /// As it is written.
+    /// The names in the path as it is written.
     written: Vec<String>,
-    /// After its symbolic links are followed.
+    /// The names in the path after its symbolic links are followed.
     real: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! The corpus of commands: ordinary reads, and attempts to get around the list.
+//! Checks the corpus of commands: ordinary reads, and attempts to get around the list of allowed commands.
 
 use std::collections::BTreeSet;
 
@@ -51,7 +51,7 @@ fn ordinary_reads_pass() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// Appends each harmful end to each ordinary read.
+/// Appends each of several harmful ends to each ordinary read.
 #[test]
 fn no_read_passes_with_a_harmful_end() {
     let classifier = classifier(".".as_ref());

@@ -1,4 +1,4 @@
-//! The guard: what only a person may do.
+//! Tests of the guard: it holds each call that only a person may make.
 
 use std::fs;
 

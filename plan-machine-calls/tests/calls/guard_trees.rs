@@ -4,7 +4,7 @@
 use super::{bash, classifier};
 use plan_machine_calls::Class;
 
-/// Returns those of these commands that are in the class `guard`, or those that are not.
+/// Returns the commands that are in the class `guard` if `is_held` is true, and otherwise the commands that are not.
 fn found<'c>(commands: &[&'c str], is_held: bool) -> Vec<&'c str> {
     let classifier = classifier(".".as_ref());
     let commands = commands.iter().copied();

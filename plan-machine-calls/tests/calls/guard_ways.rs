@@ -39,7 +39,7 @@ fn escapes_in_words_hide_neither_a_file_nor_a_program() {
         r"bash -c $'rm .claude/settings.json'",
         r"bash -c $'rm .claude/\\x73ettings.json; claude'",
         r"bash <<< 'rm .claude/settings.json'",
-        // A shell that does not know these quotes ends the text at the second one.
+        // A shell that does not know `$'…'` ends the text at the second single quote.
         r"echo $'\' ; rm .claude/settings.json; echo '",
         r"{rm,-f,.claude/settings.json}",
     ]);
@@ -256,7 +256,7 @@ fn files_of_the_page() -> Vec<String> {
         let mut home = in_backticks(home);
         assert!(!project.is_empty() && !home.is_empty(), "{agent}");
         if row.contains("the same in `") {
-            // The folder in the home folder that has the same files is named first.
+            // The cell first names the folder below the home folder that has the same files.
             home.remove(0);
             files.extend(project.iter().map(|file| format!("~/{file}")));
         }

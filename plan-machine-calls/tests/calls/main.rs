@@ -29,7 +29,7 @@ fn words(text: &str) -> Vec<String> {
     text.split(' ').map(str::to_owned).collect()
 }
 
-/// Returns a document that lists every command of the table as a read, and files below `plans` as notes.
+/// Returns a document in which every command of the table is a read, and every write below `plans` is a note.
 fn document() -> Document {
     let table = FlagsTable::built_in();
     let mut only: Vec<Vec<String>> = table.entries().map(words).collect();

@@ -1,4 +1,4 @@
-//! Rules: which one matches, and what is reported about those that do not.
+//! Tests of rules: which rule matches, and what is reported about the rules that do not match.
 
 use super::{NOTES, READS, WRITES, bash, call, classifier, document, text, words};
 use plan_machine_calls::{Class, Classifier, FlagsTable, Project};

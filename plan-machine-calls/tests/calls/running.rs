@@ -96,7 +96,7 @@ fn run(shell: &str, command: &str, folder: &TempDir) -> Option<i32> {
 /// The exit status of a command whose program the shell does not find.
 const NOT_FOUND: Option<i32> = Some(127);
 
-/// The programs of the reads that a computer may lack.
+/// Programs of the ordinary reads that may be missing on a computer.
 const OPTIONAL: [&str; 20] = [
     "cargo",
     "column",
@@ -153,7 +153,7 @@ fn no_command_of_the_class_writes_anything_in_a_real_shell() {
             all += 1;
             succeeded += usize::from(status == Some(0));
         }
-        // The others have nothing to read, such as a file that does not exist, or lack a program.
+        // The other commands fail because their file does not exist or because their program is missing.
         assert!(
             succeeded * 3 > all * 2,
             "{shell}: only {succeeded} of {all} commands succeed; {missing:?} are missing"

@@ -47,7 +47,7 @@ pub(super) struct Rule {
     pub(super) command: Option<Spanned<Vec<Spanned<Vec<String>>>>>,
     /// The folders, each as a list of path components.
     pub(super) path: Option<Spanned<Vec<Spanned<Vec<String>>>>>,
-    /// The names of the arguments, each as a list of one name.
+    /// The names of the arguments, each as a list with one name.
     pub(super) arguments: Option<Spanned<Vec<Spanned<Vec<String>>>>>,
     pub(super) class: Name,
 }

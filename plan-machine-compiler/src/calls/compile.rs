@@ -32,8 +32,8 @@ impl CallsCompilation {
     }
 }
 
-/// Compiles the calls document in `file`: reads it, resolves its names and checks the rules. The
-/// examples are not run, because that requires a classifier; see [`super::differing_example`].
+/// Compiles the calls document in `file`: reads it, resolves its names and checks the rules. The examples are not run,
+/// because the compiler has no classifier; see [`super::differing_example`].
 #[must_use]
 pub fn compile_calls(sources: &SourceMap, file: FileId) -> CallsCompilation {
     let mut sink = Sink::default();

@@ -1,4 +1,4 @@
-//! Compares two versions of a calls document to find out which calls have another class now.
+//! Compares two versions of a calls document: the changes can affect the classes of calls.
 
 use plan_machine_kernel::calls::{Document, Rule, ToolArguments};
 
@@ -17,7 +17,7 @@ pub fn diff_calls(old: &Calls, new: &Calls) -> Difference {
     Difference::new(compare(&facts(old), &facts(new)), Sink::default())
 }
 
-/// Adds what a calls document says about each tool.
+/// Adds the facts that a calls document states.
 pub(crate) fn add_facts(facts: &mut Facts, document: &Document) {
     let name = vec![document.name.clone()];
     facts.add("calls document", "", name);
@@ -40,8 +40,9 @@ pub(crate) fn add_facts(facts: &mut Facts, document: &Document) {
     facts.marked(Concern::Gating, "other calls", "", vec![otherwise]);
 }
 
-/// Describes a rule, with a part for each command or, without commands, for each folder, so that a small change is shown
-/// as such. A rule with both matches only calls that meet both conditions, so the folders are part of each command.
+/// Describes a rule as a list of parts: one part for each command or, if the rule has no commands, one part for each
+/// folder. A small change to the rule then changes only a few parts. A rule with commands and folders matches only
+/// calls that meet both conditions, so the part of each command also lists the folders.
 fn conditions(document: &Document, rule: &Rule) -> Vec<String> {
     let class = document.class(rule.class);
     let only = rule.arguments.as_ref();

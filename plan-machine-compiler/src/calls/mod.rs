@@ -1,8 +1,9 @@
 //! Calls documents, which map tool calls to classes.
 //!
-//! The passes of a calls document: `read` (as written) → `resolve` (names to ids) → `rules`. The result is the plain
-//! model of the kernel, with which the crate `plan-machine-calls` classifies calls. The compiler itself does not
-//! classify calls; otherwise, users of the macros would have to compile a shell parser as well.
+//! A calls document goes through three passes: `read` builds the syntax tree, `resolve` replaces the names of classes
+//! with ids, and `rules` checks the document. The result is a `Document` of the kernel, with which the crate
+//! `plan-machine-calls` classifies calls. The compiler itself does not classify calls; otherwise, users of the macros
+//! would have to compile a shell parser as well.
 //!
 //! ```
 //! use plan_machine_compiler::{compile_calls, source::SourceMap};

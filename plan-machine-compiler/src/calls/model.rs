@@ -5,15 +5,15 @@ use plan_machine_kernel::json::Json;
 
 use crate::source::{Span, Spanned};
 
-/// A calls document: the rules, and the examples that show what they do.
+/// A calls document: the rules, and examples of calls with their classes.
 #[derive(Clone, Debug)]
 pub struct Calls {
     /// The rules, as the classifier uses them.
     pub document: Document,
     /// The purpose of the document.
     pub doc: Option<String>,
-    /// The examples. The compiler does not run them, because that requires a classifier; `plan-machine check` and the
-    /// generated test do.
+    /// The examples. The compiler does not run the examples, because it has no classifier; `plan-machine check` and the
+    /// generated test run them.
     pub examples: Vec<Example>,
 }
 

@@ -12,7 +12,7 @@ type Rival<'m> = (&'m Event, &'m Pattern, PatternShape<'m>);
 
 pub(super) fn check(machine: &Machine, sink: &mut Sink) {
     // Only texts with the same number of literals can conflict. They are not grouped by their first words, because only
-    // the kernel knows which of these words are the same.
+    // the kernel decides which words match each other.
     let mut rivals: BTreeMap<usize, Vec<Rival<'_>>> = BTreeMap::new();
     for (event, pattern) in machine.events.iter().filter_map(command) {
         let shape = PatternShape::of(pattern);

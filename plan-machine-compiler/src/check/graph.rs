@@ -5,7 +5,7 @@ use crate::model::machine::{HandlerKind, Machine};
 use crate::model::{HandlerId, StateId, TransitionId};
 
 /// The machine as a graph of leaves, built once for all rules. Inheritance is resolved here, so that no rule has to
-/// climb the state tree again for every event.
+/// search the ancestors of a state for every event.
 pub(super) struct Graph {
     /// For each leaf, the `on` entries that apply in it.
     entries: Vec<Vec<HandlerId>>,

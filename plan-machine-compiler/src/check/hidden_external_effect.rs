@@ -27,8 +27,8 @@ pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
     }
 }
 
-/// Returns whether the sender of the event may change the outside world. A host tool that is recorded instead of run
-/// may not: recording the call is what prevents the tool from acting.
+/// Returns whether a transition for the event may cause external effects. The model may cause them only with a tool
+/// that is declared `external`; a transition for a host tool must not cause them.
 fn may_act(kind: &EventKind) -> bool {
     match kind {
         EventKind::Command(_) | EventKind::Signal | EventKind::Timer(_) => true,

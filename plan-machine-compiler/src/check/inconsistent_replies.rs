@@ -12,7 +12,7 @@ pub(super) fn check(machine: &Machine, sink: &mut Sink) {
     let mut by_event: Vec<Vec<TransitionId>> = vec![Vec::new(); machine.events.len()];
     for id in machine.transition_ids() {
         let transition = machine.transition(id);
-        // The answer to a call that runs or is denied is not a reply.
+        // A call that runs or is denied gets no reply from the machine.
         if transition.fate != Fate::Accept {
             continue;
         }

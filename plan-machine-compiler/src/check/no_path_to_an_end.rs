@@ -60,7 +60,7 @@ fn handlers_into(machine: &Machine) -> Vec<Vec<HandlerId>> {
     into
 }
 
-/// Returns groups of connected leaves, each group in the order of the spec.
+/// Divides the leaves in `lost` into groups that transitions connect; each group is in the order of the spec.
 fn regions(machine: &Machine, graph: &Graph, lost: &[StateId]) -> Vec<Vec<StateId>> {
     let mut group: Vec<usize> = (0..machine.states.len()).collect();
     for leaf in lost {

@@ -1,5 +1,5 @@
-//! PM0512: a timer has no context, so the entry and exit actions that it causes must not read one. (Name resolution
-//! checks the rest of the rule.)
+//! PM0512: a timer has no context, so the entry and exit actions that the timer causes must not read `context`. (Name
+//! resolution checks the rest of the rule.)
 
 use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::model::StateId;
@@ -27,7 +27,7 @@ pub(super) fn check(machine: &Machine, graph: &Graph, sink: &mut Sink) {
     }
 }
 
-/// Returns an effect of an entry or exit action that reads the context, if the transition causes one.
+/// Returns an effect of an entry or exit action that reads the context, if the transition causes such an effect.
 fn reading_context<'m>(
     machine: &'m Machine,
     graph: &Graph,

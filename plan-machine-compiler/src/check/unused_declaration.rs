@@ -56,7 +56,7 @@ fn used_types(machine: &Machine) -> Vec<bool> {
     used
 }
 
-/// Returns, for each type, whether a field of a declared type has it.
+/// Returns, for each type, whether some declared type has a field of that type.
 fn types_within_types(machine: &Machine) -> Vec<bool> {
     let mut within = vec![false; machine.types.len()];
     for ty in &machine.types {
@@ -67,7 +67,7 @@ fn types_within_types(machine: &Machine) -> Vec<bool> {
     within
 }
 
-/// Returns the declared type inside a type.
+/// Returns the declared type that a type is or, as a list or an optional, contains.
 fn named(ty: &Type) -> Option<TypeId> {
     match ty {
         Type::Enum(id) | Type::Record(id) => Some(*id),

@@ -20,7 +20,7 @@ pub(super) fn check(machine: &Machine, sink: &mut Sink) {
             Diagnostic::new(Code::PM0405, field.span, message)
                 .label("always keeps its initial value")
                 .help("write to the field in some transition (`set`, `append`, …), or remove the field")
-                .help("if the host knows the value, declare the field under `context`"),
+                .help("if the host provides the value, declare the field under `context`"),
         );
     }
 }

@@ -41,7 +41,7 @@ fn joined(words: &[String], conjunction: &str) -> String {
     }
 }
 
-/// Formats the states' names in one phrase.
+/// Formats the states' names as a list: `A`, `B` and `C`.
 pub(super) fn states(machine: &Machine, ids: &[StateId]) -> String {
     let names: Vec<String> = ids.iter().map(|id| state(machine, *id)).collect();
     listed(&names)

@@ -1,7 +1,7 @@
 //! Problems in a spec as values: a stable code, a message, labeled positions and help.
 //!
-//! Passes put diagnostics into a [`Sink`] and continue, so that one run reports everything. Rendering happens only at
-//! the edges, in [`render`].
+//! Passes put diagnostics into a [`Sink`] and continue, so that one run reports everything. Only [`render`] converts
+//! diagnostics to text.
 
 mod code;
 pub mod render;
@@ -68,7 +68,7 @@ pub struct Diagnostic {
     pub help: Vec<String>,
     /// The events that demonstrate the problem, each in the input format of `plan-machine run`.
     pub trace: Vec<Json>,
-    /// The number of further diagnostics of this code that were omitted; nonzero only on the last one shown.
+    /// The number of further diagnostics of this code that were omitted; nonzero only in the last diagnostic shown.
     pub left_out: usize,
 }
 
@@ -241,7 +241,7 @@ impl Sink {
                 all.len()
             );
             let found = Diagnostic::new(Code::PM0101, *one_more, message);
-            self.push_lost(found.label("one too many"));
+            self.push_lost(found.label("the first item beyond the limit"));
             exceeded = true;
         }
         exceeded

@@ -1,4 +1,4 @@
-//! Renders diagnostics for people (in the style of rustc) and for programs (as one JSON object).
+//! Renders diagnostics for people (in the style of rustc) and for programs (as JSON objects).
 
 use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
 use plan_machine_kernel::json::{Json, Object};
@@ -63,8 +63,8 @@ fn rendered(group: Group<'_>, colour: Colour) -> String {
     renderer.render(&[group])
 }
 
-/// Renders the lines that contain the labels. A label in a different file from the primary one,
-/// such as the spec of another machine of a session, is rendered with its own file.
+/// Renders the lines that contain the labels. A label in a different file from the primary label, such as the spec of
+/// another machine of a session, is rendered with its own file.
 fn places<'a>(
     primary: &'a Label,
     secondary: &'a [Label],
@@ -191,8 +191,8 @@ pub fn json(diagnostic: &Diagnostic, sources: &SourceMap) -> Json {
     Json::Object(object)
 }
 
-/// Adds the name of the file if it is not the file that was compiled. For example, it can be the
-/// spec of a machine of a session.
+/// Adds the name of the file that contains the span if it is not the compiled file, for example the spec of a machine
+/// in a session.
 fn object_file(object: &mut Object, span: Span, sources: &SourceMap) {
     if span.file != FileId::default() {
         object.insert("file", sources.file(span.file).name());

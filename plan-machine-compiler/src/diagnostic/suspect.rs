@@ -2,7 +2,8 @@
 
 use super::Diagnostic;
 
-/// A problem that cannot be settled by examining a single step: it depends on which configurations are reachable.
+/// A suspected problem that cannot be confirmed by examining a single step, because it depends on which configurations
+/// are reachable.
 #[derive(Clone, Debug)]
 pub struct Suspect {
     /// The diagnostic that is reported if the suspicion is not cleared.
@@ -29,7 +30,7 @@ pub enum SuspectKind {
 }
 
 impl Suspect {
-    /// Returns the position of the suspected expression, if the suspected problem is a read.
+    /// Returns the position of the expression if the suspected problem is the read of an optional.
     #[must_use]
     pub fn place(&self) -> Option<(u32, u32, u32)> {
         match self.kind {

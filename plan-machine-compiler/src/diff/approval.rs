@@ -1,5 +1,5 @@
-//! Which events lead to which states, and under which conditions. This shows the consequences of edits, including edits
-//! to inherited entries.
+//! Compares which events lead to which states, and under which conditions. The comparison shows the consequences of
+//! edits, including edits to inherited entries.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -50,7 +50,8 @@ pub enum Concern {
     Review,
     /// Which tools run, or are recorded, denied or advertised, and in which states.
     Gating,
-    /// Which events lead to which states, which data decides that, and whether the events need a token.
+    /// Which events lead to which states, which data decides whether the events are accepted, and whether the events
+    /// need a token.
     Approval,
 }
 

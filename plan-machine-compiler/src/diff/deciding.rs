@@ -26,15 +26,15 @@ pub(super) fn changes(old: Version<'_>, new: Version<'_>) -> Vec<Change> {
     found
 }
 
-/// A field that decides.
+/// A field on which a decision depends.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Source<Name> {
     Data(Name),
     Context(Name),
 }
 
-/// Returns the deciding fields: those that the conditions for this concern read, and those whose values are written to
-/// such a field.
+/// Returns the fields on which decisions depend: the fields that the conditions for this concern read, and the fields
+/// whose values are written to such a field.
 fn deciding(machine: &Machine, concern: Concern) -> BTreeSet<Source<String>> {
     let mut fields = BTreeSet::new();
     for transition in &machine.transitions {
@@ -62,8 +62,9 @@ fn deciding(machine: &Machine, concern: Concern) -> BTreeSet<Source<String>> {
     named.collect()
 }
 
-/// Returns the deciding conditions of a transition. For a host tool, its conditions and requirements decide whether the
-/// tool runs. For a command, both decide who can move a plan; for any other event, only the requirements do.
+/// Returns the conditions of a transition on which decisions depend. For a host tool, the `when` and the requirements
+/// decide whether the tool runs. For a command, the `when` and the requirements decide who can move a plan; for any
+/// other event, only the requirements are returned.
 fn conditions<'m>(
     machine: &Machine,
     transition: &'m Transition,

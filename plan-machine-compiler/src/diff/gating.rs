@@ -1,5 +1,5 @@
-//! Which tools run, or are recorded, denied or advertised, and in which states. This shows the consequences of edits,
-//! including edits to inherited entries.
+//! Compares which tools run, or are recorded, denied or advertised, and in which states. The comparison shows the
+//! consequences of edits, including edits to inherited entries.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ enum Gate {
     Runs,
     Recorded,
     Denied,
-    /// Alternatives decide for each call, as described.
+    /// The alternatives decide for each call; the string describes them.
     Decided(String),
 }
 
@@ -97,7 +97,7 @@ fn gate(machine: &Machine, leaf: StateId, tool: EventId) -> Gate {
     }
 }
 
-/// Describes the alternatives for a call. The first one whose condition holds decides.
+/// Describes the alternatives for a call. The first alternative whose condition holds decides.
 fn decided(machine: &Machine, handler: HandlerId) -> Gate {
     let HandlerKind::Transitions(all) = &machine.handler(handler).kind else {
         return Gate::Recorded;

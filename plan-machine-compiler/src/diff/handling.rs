@@ -130,7 +130,7 @@ pub(super) fn handler_parts(handler: &Handler) -> Vec<String> {
     }
 }
 
-/// Describes one alternative, as a list of parts; an alternative without parts only replies.
+/// Describes one alternative, as a list of parts; an alternative without any parts is described as `answer`.
 fn transition(transition: &Transition) -> Vec<String> {
     let Transition {
         span: _,
@@ -138,7 +138,7 @@ fn transition(transition: &Transition) -> Vec<String> {
         next,
         when,
         require,
-        // What these write is listed by `writes`.
+        // The function `writes` describes the following changes.
         set: _,
         clear: _,
         update: _,

@@ -83,8 +83,9 @@ pub fn diff(old: Version<'_>, new: Version<'_>) -> Difference {
     Difference::new(changes, sink)
 }
 
-/// Returns the edits, part by part. Two specs have different fingerprints if and only if an edit concerns something
-/// other than the version, a prompt, a title, the documentation of a tool, the wording of a denial, or an invariant.
+/// Returns the edits to each part of the spec. Two specs have different fingerprints if and only if an edit concerns
+/// something other than the version, a prompt, a title, the documentation of a tool, the wording of a denial, or an
+/// invariant.
 #[must_use]
 pub fn edits(old: &Spec, new: &Spec) -> Vec<Change> {
     changes::compare(&statements::facts(old), &statements::facts(new))

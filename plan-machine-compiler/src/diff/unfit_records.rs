@@ -29,10 +29,10 @@ pub(super) fn check(old: &Machine, new: &Machine, sink: &mut Sink) {
 struct Both<'m> {
     old: &'m Machine,
     new: &'m Machine,
-    /// The record types that are still to be compared, each with the path to its fields.
+    /// The pairs of record types that are still to be compared, each with the path to its fields.
     open: VecDeque<(TypeId, TypeId, String)>,
-    /// The pairs of record types that are compared, each at the shortest path to it. Records may contain lists of their
-    /// own type, so a pair can occur at infinitely many paths.
+    /// The pairs of record types that have been or will be compared. Each pair is compared only once, at its shortest
+    /// path: records may contain lists of their own type, so a pair can occur at infinitely many paths.
     known: HashSet<(TypeId, TypeId)>,
 }
 
@@ -79,7 +79,7 @@ impl Both<'_> {
             );
             let found = Diagnostic::new(Code::PM0802, new.span, message);
             sink.push(
-                found.help("keep the field as it is, and add another field with the new type"),
+                found.help("keep the field unchanged, and add another field with the new type"),
             );
             return;
         }

@@ -99,7 +99,7 @@ pub(super) fn arrows(machine: &Machine) -> Vec<Arrow> {
     arrows
 }
 
-/// Returns whether a transition leads from a leaf to itself. Such an arrow would loop around the state's box, so the
+/// Returns whether a transition leads from a leaf to itself. Its arrow would loop around the box of the leaf, so the
 /// box lists the transition instead.
 fn loops(machine: &Machine, from: StateId, to: Option<StateId>) -> bool {
     let to = to.map(|state| machine.state(state).initial_leaf);

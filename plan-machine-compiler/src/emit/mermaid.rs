@@ -2,9 +2,9 @@
 //!
 //! Mermaid has no dashed arrows, no arrows from a composite to a state inside it, and only one short line for the title
 //! of a composite. Words therefore describe the next content of the slot, which a DOT chart shows with dashed arrows.
-//! Everything that a composite adds to all its states is shown in a box inside the composite, "every state here". An
-//! arrow from the composite to a state inside it starts at this box; if there are only arrows, a small diamond replaces
-//! the box.
+//! Everything that a composite adds to all its states is shown in a box inside the composite, which is labeled "every
+//! state here". An arrow from the composite to a state inside it starts at this box; if the composite adds nothing else
+//! to its states, a small diamond replaces the box.
 
 use crate::model::{Checked, Machine, StateId};
 

@@ -17,7 +17,7 @@ pub(super) enum Sender {
     Tool,
     /// The host, which sends a signal.
     Signal,
-    /// Nobody: a timer fires.
+    /// No sender: a timer fires.
     Timer,
     /// The model, which calls a host tool.
     OtherTool,

@@ -1,5 +1,5 @@
 //! The result of a typed move: a plan in a known state, a released plan, a succession, or one of several results if the
-//! alternatives lead to different ones.
+//! alternatives lead to different results.
 
 use crate::model::machine::{Machine, Transition};
 use crate::model::{EventId, StateId};

@@ -21,7 +21,7 @@ pub struct Tables {
     pub effects: Vec<EffectRow>,
     /// How many records a session can have.
     pub instances: Instances,
-    /// The titles of states, by their indices among the rows.
+    /// The titles of states, each with the index of the state in `states`.
     pub titles: Vec<(u16, String)>,
     /// The texts for events that are not available.
     pub unavailable: Vec<UnavailableRow>,
@@ -32,7 +32,7 @@ pub struct Tables {
 pub struct UnavailableRow {
     /// The event.
     pub event: EventId,
-    /// The states, by their indices among the rows.
+    /// The states, given by their indices in [`Tables::states`].
     pub states: Vec<u16>,
     /// The text.
     pub text: Vec<TextPart<String>>,
@@ -67,7 +67,7 @@ pub struct EventRow {
     pub sender: Sender,
 }
 
-/// One alternative. States are identified by their indices among the rows.
+/// One alternative. Its states are given by their indices in [`Tables::states`].
 #[derive(Clone, Debug)]
 pub struct TransitionRow {
     /// The event that the alternative handles.

@@ -49,11 +49,11 @@ impl<'a> RustNames<'a> {
             let found = Diagnostic::new(Code::PM0106, span, message);
             let help =
                 "rename one of them, because the generated Rust code needs two different names";
-            // Values of an enum have no places of their own.
+            // The values of an enum all have the same span.
             let found = if first.order() == span.order() {
                 found
             } else {
-                found.also(*first, "the other one")
+                found.also(*first, "the other name")
             };
             self.sink.push(found.help(help));
         }

@@ -1,7 +1,7 @@
 //! Determines from the state, the data and the time whether there are arguments with which a host tool could run.
 //!
-//! A running session records the answer at the beginning of each turn. A condition that reads the
-//! event or its context counts as true, because the arguments of later calls are not known yet.
+//! A running session records this result at the beginning of each turn. A condition that reads the event or its context
+//! counts as true, because the arguments of later calls are not known yet.
 
 use super::expr::{Expr, ExprKind};
 use super::ids::{EventId, StateId};

@@ -25,7 +25,7 @@ macro_rules! ids {
 ids! {
     /// A state; [`StateId::NONE`] is "no plan".
     StateId
-    /// An event: a command, a signal, a tool, a timer, an external tool, or the other tools.
+    /// An event: a command, a signal, a tool, a timer, a host tool, or the pseudo-event for other tools.
     EventId
     /// A field of the data, or of an input, a context, a record or an effect.
     FieldId

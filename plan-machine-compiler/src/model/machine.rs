@@ -124,7 +124,7 @@ pub enum EventKind {
     },
     /// The host.
     Signal,
-    /// Nobody: the timer of a state fires.
+    /// No sender: the timer of a state fires.
     Timer(StateTimer),
     /// The model, which calls a host tool that the spec names.
     External,
@@ -195,7 +195,8 @@ pub struct State {
     pub prompt: Option<(String, Span)>,
     /// The texts for events that this state, or a state inside it, denies.
     pub unavailable: Vec<(EventId, Wording)>,
-    /// Whether this state itself declares requirements. They are part of each transition that must meet them.
+    /// Whether this state itself declares requirements. Each transition that must meet these requirements contains
+    /// them.
     pub requires: bool,
     /// The handlers that this state itself declares, in the order of the event ids.
     pub on: Vec<(EventId, HandlerId)>,

@@ -1,7 +1,7 @@
 //! Determines which tools a prompt names.
 
 /// Returns the names in backticks, with or without arguments after them: `` `plan_get` `` and `` `plan_get()` `` both
-/// name `plan_get`. Every backtick may open a name, so that an unpaired one does not hide the names after it.
+/// name `plan_get`. Every backtick may open a name, so that an unpaired backtick does not hide the names after it.
 pub(crate) fn named(prompt: &str) -> impl Iterator<Item = &str> {
     let places = prompt.match_indices('`');
     places.filter_map(|(at, _)| name_at(&prompt[at + 1..]))

@@ -129,7 +129,7 @@ pub struct ExpectedEffect {
     pub effect: EffectId,
     /// The location where the effect is expected.
     pub span: Span,
-    /// The expected values of some of its fields.
+    /// The expected values of some fields of the effect.
     pub fields: Vec<(FieldId, Spanned<Expected>)>,
 }
 

@@ -60,7 +60,7 @@ impl Machine {
             .filter(|(_, other)| self.is_within(leaf, other.state))
             .peekable();
         let alone = others.peek().is_none();
-        // A timer of the same state, or of a state inside it, has started at the same time as this one or later.
+        // A timer of the same state, or of a state inside that state, started at the same time as this timer or later.
         let mut others = others.map(|(_, other)| other);
         let is_later = |other: StateTimer| {
             self.is_within(other.state, own.state) && other.period >= own.period

@@ -25,8 +25,9 @@ impl Machine {
         }
     }
 
-    /// Returns the text for an event that a leaf denies, if the spec has one: the text of the innermost state, or else
-    /// that of the event. A host tool that `other_tools` denies can also have the text for `other_tools`.
+    /// Returns the text for an event that a leaf denies, if the spec has one: the text of the innermost state that has
+    /// a text for the event, or else the text of the event. A host tool that `other_tools` denies can also have the
+    /// text for `other_tools`.
     #[must_use]
     pub fn wording(&self, leaf: StateId, event: EventId) -> Option<&Wording> {
         let own = self.own_wording(leaf, event);

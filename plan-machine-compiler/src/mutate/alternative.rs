@@ -48,7 +48,8 @@ impl<'a> Maker<'a> {
         }
     }
 
-    /// Drops `run: true`, so that the call is recorded, and swaps the words `run` and `deny`.
+    /// Creates the mutant that changes what happens to a call: `run: true` is dropped, so that the call is recorded, or
+    /// the word `run` replaces `deny`, or `deny` replaces `run`.
     fn fate(&mut self, site: (&Site<'a>, usize), written: &Transition) {
         let (change, fate) = match written.fate {
             Fate::Accept => return,
@@ -146,9 +147,9 @@ impl<'a> Maker<'a> {
         });
     }
 
-    /// Negates a condition. Also drops it if no alternative follows, unless one of the alternatives is always taken
-    /// anyway. If alternatives follow, dropping the condition would make them unreachable. A rule reports that, so the
-    /// mutant would not test the spec's invariants and scenarios.
+    /// Creates a mutant with the negated condition. If no alternative follows, and if none of the alternatives is
+    /// always taken, also creates a mutant without the condition. If alternatives followed, they would be unreachable
+    /// in such a mutant: a rule would report them, so the mutant would not test the spec's invariants and scenarios.
     fn when(&mut self, site: (&Site<'a>, usize), when: &Condition) {
         let shown = one_line(&when.text);
         let span = when.expr.span;

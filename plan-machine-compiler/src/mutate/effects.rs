@@ -42,7 +42,8 @@ impl Maker<'_> {
     }
 }
 
-/// Returns an expression whose value differs from that of the given one; `None` if the type offers none.
+/// Returns an expression whose value differs from the value of the given expression; `None` if the type offers no such
+/// expression.
 fn other_value(value: &Expr, ty: &Type) -> Option<Expr> {
     let made = |kind| Spanned::new(kind, value.span);
     Some(match ty {

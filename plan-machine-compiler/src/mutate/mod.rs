@@ -2,8 +2,8 @@
 //! invariants and scenarios.
 //!
 //! A mutant is compiled like any spec. An error kills the mutant: a rule, an invariant or a scenario has detected the
-//! change. A mutant that survives shows a gap in the invariants and scenarios. Changes that cannot make a difference
-//! are not made in the first place.
+//! change. A mutant that survives shows a gap in the invariants and scenarios. No mutants are created for changes that
+//! cannot make a difference.
 
 mod alternative;
 mod changes;
@@ -126,7 +126,7 @@ impl Kind {
                 "add a scenario step with an outdated `token` that expects `denied: stale`"
             }
             Kind::Bound => {
-                "add a scenario step that goes just beyond the bound and expects a denial"
+                "add a scenario step with a value just beyond the bound that expects a denial"
             }
             Kind::Timer => {
                 "add a scenario that waits almost until the timer fires and then until it fires, with steps such as `{ wait: 1h, then: none }`"

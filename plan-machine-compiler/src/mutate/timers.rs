@@ -1,5 +1,5 @@
-//! Mutants of timers: a timer is dropped, has another period, or belongs to another state. What it does when it fires
-//! is altered like the handler of an event.
+//! Mutants of timers: a timer is dropped, has another period, or belongs to another state. The handler of a timer is
+//! altered like any other handler.
 
 use plan_machine_kernel::timers::Period;
 
@@ -62,7 +62,7 @@ impl<'a> Maker<'a> {
 
     /// Creates mutants in which a timer belongs to the composite state around its state, or to the leaf inside its
     /// state that is entered first. In the first case, transitions inside the composite state no longer restart the
-    /// timer; in the second case, transitions inside the timer's state now do.
+    /// timer; in the second case, transitions inside the timer's state restart it.
     fn moves(&mut self, id: StateId, timer: &Timer, place: &StatePlace, at: usize) {
         let outer = self.machine.state(id).parent;
         let outer = outer.filter(|outer| self.live_leaves(*outer) > 1);

@@ -1,5 +1,5 @@
-//! What the prover knows about a value. This is less information than the value itself, but it is always true of the
-//! value.
+//! Abstract values, which describe what is known about values. An abstract value contains less information than the
+//! value itself, but everything that it says about the value is true.
 //!
 //! Optionals are set or unset, strings are blank or not, and lists are empty or not. For a list, the possible
 //! values of the enum and boolean fields of its items are also known. Booleans and enums are exact, and numbers are
@@ -40,7 +40,7 @@ pub(super) enum Abs {
 }
 
 /// The values that the fields of a list's items may have: one set of bits per tracked field, in the order of the
-/// record. The last bit of each set represents an unset field.
+/// record's fields. The last bit of each set represents an unset field.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub(super) struct Items(pub(super) Vec<u64>);
 

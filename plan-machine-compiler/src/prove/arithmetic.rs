@@ -118,7 +118,7 @@ impl Scope<'_> {
         narrowed(range, measured)
     }
 
-    /// Returns the range that the assumptions of this step leave for a number.
+    /// Returns the range to which the assumptions of this step limit a number.
     fn assumed(&self, is_number: &dyn Fn(&Expr) -> bool) -> Option<Range> {
         let mut range = Range::ANY;
         for (condition, truth) in &self.known.assumed {

@@ -28,7 +28,7 @@ impl Judge<'_> {
     /// Returns whether a step writes, or may write, something that a condition reads.
     fn rewrites(&self, edge: &Edge, condition: &Expr) -> bool {
         let transition = self.machine.transition(edge.taken);
-        // A write to the successor leaves this record unchanged.
+        // If the step creates a successor, the changes apply to the successor, and this record stays unchanged.
         let written = |field: &FieldId| {
             let mut changes = transition.changes.iter();
             edge.created.is_none() && changes.any(|change| change.field == *field)

@@ -36,8 +36,8 @@ pub(super) fn bound(scope: &Scope<'_>, field: &Field, value: &Expr) -> Bound {
     blank.max(long).max(inside(scope, value))
 }
 
-/// Returns whether a `json` value in a value that is written to a field may come from a field with a larger bound, so
-/// that it may be too long.
+/// Returns whether a value that is written to a field may contain a `json` value that is too long, because that `json`
+/// value comes from a field with a larger bound.
 pub(super) fn copies_more(machine: &Machine, field: &Field, value: &Expr) -> bool {
     match &value.kind {
         // PM0406 reports literals that exceed a bound, and the sender can choose a short payload.
@@ -65,7 +65,8 @@ pub(super) fn copies_more(machine: &Machine, field: &Field, value: &Expr) -> boo
     }
 }
 
-/// Returns whether a value that is converted to JSON may be too long, without a choice of the sender.
+/// Returns whether a value that is converted to JSON may be too long because of data that the sender of the event does
+/// not choose.
 fn may_be_long(value: &Expr) -> bool {
     match &value.kind {
         ExprKind::Value(_) | ExprKind::Event(_) => false,

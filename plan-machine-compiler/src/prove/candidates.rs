@@ -16,13 +16,13 @@ use super::abstraction::MAX_COMBINATIONS;
 use super::cells::Cells;
 use super::conditions::{conditions, conditions_of};
 
-/// Values to try, most of them taken from the spec: a comparison with 3 makes 2, 3 and 4 interesting.
+/// Values to try, most of them taken from the spec: for example, a comparison with 3 adds the values 2, 3 and 4.
 #[derive(Debug, PartialEq)]
 pub(super) struct Candidates {
     numbers: Vec<i64>,
     texts: Vec<Arc<str>>,
     instants: Vec<Instant>,
-    /// The lengths of longer lists.
+    /// The lengths of the longer lists to try.
     lengths: Vec<usize>,
     /// The maximum number of stored payloads per event.
     most: usize,
@@ -34,10 +34,10 @@ const MAX_VALUES: usize = 2_000_000;
 /// The number of payloads that each event may have even if the limit `MAX_VALUES` is exceeded.
 const MIN_PAYLOADS: usize = 16;
 
-/// The maximum number of combinations of the fields that matter.
+/// The maximum number of combinations of values for the fields that matter.
 const MAX_PAYLOADS: usize = MAX_COMBINATIONS;
 
-/// The maximum number of combinations that may be reached by also varying the fields that do not matter.
+/// The maximum number of combinations that are built by also varying the fields that do not matter.
 const MAX_IDLE_PAYLOADS: usize = 64;
 
 /// Numbers far beyond those that the comparisons of a spec usually contain.
@@ -93,7 +93,7 @@ impl Candidates {
     }
 
     /// Returns the instants to try: those that the spec mentions, the instants just after them, and one instant about a
-    /// year after the one at which runs begin.
+    /// year after the instant at which runs begin.
     pub(super) fn instants(&self) -> Vec<Instant> {
         let second = std::time::Duration::from_secs(1);
         let mentioned = self.instants.iter().flat_map(|instant| {
@@ -104,7 +104,7 @@ impl Candidates {
         mentioned.flatten().chain([ahead]).collect()
     }
 
-    /// Returns payloads for an event, starting with the simplest; the fields that matter are varied first.
+    /// Returns payloads for an event, starting with the simplest payload; the fields that matter are varied first.
     pub(super) fn payloads(
         &self,
         machine: &Machine,
@@ -251,7 +251,7 @@ fn vary_one_by_one(each: &[Vec<Value>], all: &mut Vec<Vec<Value>>, most: usize) 
     let Some(plain) = all.first().cloned() else {
         return;
     };
-    // Only combinations that differ in a single field can be duplicates.
+    // Only a combination that differs from the simplest payload in a single field can occur again below.
     let tried: Vec<(usize, Value)> = all
         .iter()
         .filter_map(|one| only_difference(&plain, one))

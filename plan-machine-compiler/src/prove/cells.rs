@@ -50,8 +50,8 @@ impl Cells {
         self.ranges.is_empty() && self.measures.is_empty()
     }
 
-    /// Stops distinguishing the measures of lists or, if there are none, all numbers; returns `false` if no numbers
-    /// were distinguished.
+    /// Stops distinguishing the measures of lists or, if no measures are distinguished, all numbers; returns `false` if
+    /// no numbers were distinguished.
     pub(super) fn give_up(&mut self) -> bool {
         if !self.measures.is_empty() {
             self.measures.clear();

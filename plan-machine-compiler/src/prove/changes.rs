@@ -102,7 +102,7 @@ fn every_case(scope: &Scope<'_>, field: &Field) -> Vec<Abs> {
     abstraction::cases(scope.machine, &plain, &[])
 }
 
-/// Returns a list after some of its items changed.
+/// Returns a list after some of its items have changed.
 fn updated(
     scope: &Scope<'_>,
     item: &Type,
@@ -130,7 +130,7 @@ fn updated(
             ..*scope
         };
         let chosen = match which {
-            // Any item may be the one at the position, and any item may be elsewhere.
+            // Each possible item may be at the position or elsewhere in the list.
             Which::At(at) => {
                 scope.value(at);
                 Truth::Unknown

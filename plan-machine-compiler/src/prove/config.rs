@@ -1,4 +1,4 @@
-//! Configurations: what the abstraction knows about a record.
+//! Configurations: the facts about records that the abstraction contains.
 
 use super::abstraction::{Abs, of_value};
 use super::pairs::related_in;
@@ -7,7 +7,7 @@ use crate::model::machine::Machine;
 use crate::model::{FieldId, StateId};
 use crate::semantics::Record;
 
-/// What the abstraction knows about a record.
+/// The facts about a record that the abstraction contains.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Config {
     pub(super) leaf: StateId,

@@ -33,8 +33,8 @@ impl Counting<'_> {
             .unwrap_or(range)
     }
 
-    /// Splits a value of the changed field by the measures of that field. A combination that no list can have is left
-    /// out.
+    /// Splits a value of the changed field into one case for each combination of the measures of that field. A
+    /// combination that no list can have is left out.
     pub(super) fn cases(&self, value: &Abs) -> Vec<ChangedValues> {
         let fields = self.scope.machine.data.len();
         let mut all = vec![vec![(self.change.field.index(), value.clone())]];
@@ -152,7 +152,7 @@ impl Counting<'_> {
         }
     }
 
-    /// Returns what a value of the list says about a measure.
+    /// Returns the range of a measure that follows from a value of the list.
     fn estimate(&self, tally: &Tally, list: &Abs) -> Option<Range> {
         let limits = tally.limits(self.scope.machine);
         let range = match (list, self.counts_all(tally, list)) {

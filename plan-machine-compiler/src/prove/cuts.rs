@@ -11,7 +11,7 @@ use crate::model::types::Type;
 use crate::model::value::Value;
 use crate::model::{EventId, FieldId};
 
-/// The maximum number of constants that the conditions and changes of a spec give for one number.
+/// The maximum number of constants that are taken from the conditions and changes of a spec for one number.
 const MOST_CUTS: usize = 16;
 
 /// If the constants of a number that is counted up or down span at most this range, all numbers between them are
@@ -39,10 +39,10 @@ pub(super) struct Cuts<'m> {
     machine: &'m Machine,
     /// Whether the lengths that changes need are tracked.
     asked: bool,
-    /// What can be measured.
+    /// The lengths and counts that can be measured.
     pub(super) tallies: Vec<Tally>,
     pub(super) all: BTreeMap<Place, BTreeSet<i64>>,
-    /// `(first, second, shift)`: the constants of the second number, shifted, are also constants of the first.
+    /// `(first, second, shift)`: the constants of the second number, shifted, are also constants of the first number.
     follows: Vec<(Place, Place, i64)>,
     /// The constants that numbers are set to or start from.
     written: Vec<(Place, i64)>,
@@ -158,7 +158,7 @@ impl<'m> Cuts<'m> {
         }
     }
 
-    /// Records that a list is copied: the constants of one list are then also distinguished for the other.
+    /// Records that a list is copied: the constants of one list are then also distinguished for the other list.
     fn copy(&mut self, from: FieldId, to: FieldId) {
         let into = self.tallies.iter().filter(|tally| tally.field == to);
         let copies: Vec<(Place, Place)> = into
@@ -194,7 +194,7 @@ impl<'m> Cuts<'m> {
     /// then also distinguished for the source. If the shift is zero, the constants of the source are also distinguished
     /// for the target.
     fn follow(&mut self, source: Place, target: Place, shift: i64) {
-        // Two fields that are counted from each other would accumulate constants without limit.
+        // If two fields are each set to the other field plus a constant, they would accumulate constants without limit.
         let kept = |place: Place| matches!(place, Place::Data(_));
         if source == target || (kept(source) && shift != 0) {
             return;
@@ -256,7 +256,7 @@ impl<'m> Cuts<'m> {
         }
     }
 
-    /// Derives constants from one another until no new ones appear.
+    /// Derives constants from one another until no new constants appear.
     fn spread(&mut self) {
         let follows = std::mem::take(&mut self.follows);
         let mut grew = true;
@@ -343,8 +343,8 @@ fn sums(left: &[Linear], right: &[Linear], sign: i64) -> Vec<Linear> {
     all
 }
 
-/// Returns what the machine measures: the lengths and counts that it reads, the lists that an invariant claims to grow,
-/// the lengths that changes need, and the items that an invariant asks about, as far as `measured` includes them.
+/// Returns the tallies of the machine: the lengths and counts that it reads, the lists that an invariant claims to
+/// grow, the lengths that changes need, and the items that an invariant asks about, as far as `measured` includes them.
 fn tallies(machine: &Machine, measured: TrackedMeasures) -> Vec<Tally> {
     if measured == TrackedMeasures::Nothing {
         return Vec::new();
@@ -384,7 +384,7 @@ fn tallies(machine: &Machine, measured: TrackedMeasures) -> Vec<Tally> {
             });
         }
     }
-    // What is measured in a list is also measured in the lists that are copied into it.
+    // If a list is measured, the lists that are copied into it are measured in the same way.
     let mut next = 0;
     while next < all.len() {
         let into = all[next].clone();

@@ -46,7 +46,7 @@ impl From<Disposition> for CallDecisions {
 }
 
 impl From<Dispositions> for CallDecisions {
-    /// Returns what is known if only the state is known.
+    /// Returns the decisions that are known from the state alone.
     fn from(by_state: Dispositions) -> Self {
         by_state.only().map_or_else(
             || Self {
@@ -59,7 +59,7 @@ impl From<Dispositions> for CallDecisions {
 }
 
 impl CallDecisions {
-    /// Combines what two nodes show about the same record.
+    /// Combines the decisions that are known from two nodes that represent the same record.
     pub(super) fn and(self, other: Self) -> Self {
         let both = |one: &Disposition| other.possible.may_be(*one);
         Self {
@@ -76,7 +76,7 @@ impl CallDecisions {
         }
     }
 
-    /// Returns whether it is unknown if all calls are denied.
+    /// Returns `true` if it is not known whether all calls are denied.
     pub(super) fn is_open(self) -> bool {
         let all_denied = self.possible.is(Disposition::Deny);
         !all_denied && self.certain.iter().all(|one| one == Disposition::Deny)
@@ -118,9 +118,9 @@ impl HostEntries {
 pub(super) enum ShownByCalls {
     /// The claim is about every call that can cause the event, or the difference does not matter.
     Everything,
-    /// The claim is about only some of the calls that can cause the event, and the alternatives distinguish them: by
-    /// the name of the tool, which is one of the other tools, or by arguments, which also determine the class. So a
-    /// step that some call can take may be impossible for the calls that the claim is about.
+    /// The claim is about only some of the calls that can cause the event, and the alternatives may treat these calls
+    /// differently from the other calls: they read the name of the tool, or the arguments, which also determine the
+    /// class. So a step that some call can take may be impossible for the calls that the claim is about.
     Possible,
     /// The event represents the class of the call, but the alternatives read the name of the tool.
     Nothing,

@@ -20,12 +20,12 @@ pub(super) struct Scope<'a> {
     /// The leaf of the record; `none` if there is no record.
     pub(super) leaf: StateId,
     pub(super) data: &'a [Abs],
-    /// The tracked measures of lists. In `data`, their values come after those of the fields.
+    /// The tracked measures of lists. In `data`, the values of the measures come after the values of the fields.
     pub(super) measures: &'a [Measure],
     pub(super) previous: &'a Abs,
     pub(super) event: &'a [Abs],
     pub(super) context: &'a [Abs],
-    /// The call to a host tool, if the event is one.
+    /// The call to a host tool, if the event is such a call.
     pub(super) host_call: Option<HostCall>,
     pub(super) item: Option<&'a Abs>,
     /// What is known besides the data.
@@ -367,7 +367,7 @@ impl Scope<'_> {
         }
     }
 
-    /// Decides a quantifier by what the items of the list may be.
+    /// Decides a quantifier from the items that the list may contain.
     fn by_items(&self, quantifier: Quantifier, list: &Expr, condition: &Expr) -> Truth {
         let all = match self.value(list) {
             Abs::Empty => {

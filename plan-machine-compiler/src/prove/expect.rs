@@ -10,7 +10,8 @@ use crate::source::{Span, Spanned};
 pub(crate) struct Happened<'a> {
     pub(crate) machine: &'a Machine,
     pub(crate) held: &'a HeldRecords,
-    /// One outcome, one per call of a batch, or one per timer that fired; most expectations apply to the last outcome.
+    /// The outcomes: a single outcome, one outcome per call of a batch, or one outcome per timer that fired. Most
+    /// expectations apply to the last outcome.
     pub(crate) outcomes: &'a [Outcome],
     /// Whether time passed, so that the effects and the ended plans of all outcomes count.
     pub(crate) waited: bool,
@@ -55,7 +56,8 @@ impl Happened<'_> {
         self.outcomes.last()
     }
 
-    /// Returns the accepted outcomes whose effects and ended plans count: the last one, or those of all timers.
+    /// Returns the accepted outcomes whose effects and ended plans count: the last outcome, or the outcomes of all
+    /// timers.
     fn accepted(&self) -> impl DoubleEndedIterator<Item = &Acceptance> {
         let judged = match self.last() {
             Some(last) if !self.waited => std::slice::from_ref(last),
@@ -147,7 +149,7 @@ impl Happened<'_> {
                     what: "the state of the ended plan",
                     span: ended.span,
                     expected: self.state_name(ended.node),
-                    actual: actual.map_or("no plan ended".to_owned(), |id| self.state_name(id)),
+                    actual: actual.map_or("no ended plan".to_owned(), |id| self.state_name(id)),
                 });
             }
         }

@@ -11,8 +11,8 @@ use super::paths::Paths;
 use super::relevance::Relevant;
 use crate::model::Machine;
 
-/// The maximum amount of data in the explorations of one machine that are kept, as `Space::stored` counts it: some tens
-/// of megabytes.
+/// The maximum amount of data in the stored explorations of one machine, counted as in `Space::stored`. This is some
+/// tens of megabytes.
 const MAX_KEPT: usize = 1_000_000;
 
 /// A machine with its explorations.
@@ -20,13 +20,14 @@ pub struct Explorations {
     machine: Machine,
     /// The explorations that can be used again.
     kept: Vec<Rc<Exploration>>,
-    /// The amount of data for which there is still room.
+    /// The amount of data that may still be stored.
     room: usize,
 }
 
 /// Everything that a machine can reach, if only some of its data is tracked.
 pub(super) struct Exploration {
-    /// What the conditions of the claims made relevant, before any of it was given up.
+    /// The data that the conditions of the claims made relevant, before the exploration gave up tracking some of the
+    /// data.
     wanted: Relevant,
     pub(super) relevant: Relevant,
     pub(super) candidates: Candidates,

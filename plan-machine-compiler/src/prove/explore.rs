@@ -1,4 +1,4 @@
-//! Explores everything that is reachable, breadth first, so that the path found to each node is a shortest one.
+//! Explores everything that is reachable, breadth first, so that the path found to each node is a shortest path.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 
@@ -64,7 +64,7 @@ impl Edge {
 }
 
 /// Edges between which the sender cannot choose: the sender can cause one of them to be taken, but cannot control which
-/// one.
+/// of them.
 #[derive(Clone, Debug)]
 pub(super) struct Choice {
     pub(super) from: Node,
@@ -98,7 +98,8 @@ pub(super) struct Space {
     pub(super) spent: BTreeSet<EventId>,
     /// The nodes in which a call to a host tool may be denied even though the state has alternatives for it.
     pub(super) deniable: HashSet<(Node, EventId)>,
-    /// For each expression that relies on an optional that may be unset: the node and event where this was first seen.
+    /// For each expression that relies on an optional that may be unset: the first node and event for which the
+    /// exploration found this problem.
     pub(super) unset: BTreeMap<Place, (Node, EventId)>,
     /// Whether everything was examined without reaching a limit.
     pub(super) complete: bool,
@@ -108,7 +109,7 @@ pub(super) struct Space {
     pub(super) measures: Vec<Measure>,
     /// The number of event cases that may still be tried.
     cases_left: usize,
-    /// How much was examined by earlier explorations that tracked more and were given up.
+    /// How much was examined by earlier explorations that tracked more data and were given up.
     pub(super) given_up: usize,
     /// The edges of the current node and event, used to detect duplicates.
     recent_edges: HashMap<EdgeKey, usize>,

@@ -24,8 +24,8 @@ pub(super) type Range = (i128, i128);
 pub(super) fn field_ranges(machine: &Machine) -> Vec<Option<Range>> {
     let starts = machine.data.iter().map(Field::start);
     let mut ranges: Vec<Option<Range>> = starts.map(|start| constant(start.as_ref()?)).collect();
-    // The loop ends, because only finitely many limits can occur: those of the spec, those of counters, and those of
-    // all numbers.
+    // The loop ends, because only finitely many limits can occur: the limits in the spec, the limits of counters, and
+    // the limits of 64-bit integers.
     loop {
         let mut grew = false;
         for transition in &machine.transitions {
@@ -99,10 +99,10 @@ struct TransitionWrites<'a> {
     fields: &'a [Option<Range>],
 }
 
-/// A sum: some counters, and what is added to them.
+/// The parts of a sum: the counters, and the range of everything that is added to them.
 struct Growth {
     counters: u32,
-    /// The range of the counter, if there is one and it has a value.
+    /// The range of the first counter that has a value, if there is one.
     counter: Option<Range>,
     added: Range,
     /// The maximum total that the constants and the numbers of the event add or subtract.

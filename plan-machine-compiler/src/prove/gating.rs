@@ -17,7 +17,7 @@ pub struct Possible {
 }
 
 impl Possible {
-    /// The values of a condition that depends on something that does not exist.
+    /// The possible values of a condition that certainly depends on data or gating that does not exist.
     pub const ABSENT: Possible = Possible {
         yes: false,
         no: false,

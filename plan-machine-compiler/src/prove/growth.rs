@@ -105,7 +105,7 @@ impl Facts<'_> {
         range
     }
 
-    /// Returns whether a condition says that a value is at least as large as the field.
+    /// Returns whether a condition with this truth value implies that a value is at least as large as the field.
     fn says_so(&self, condition: &Expr, truth: bool, value: &Expr) -> bool {
         match (&condition.kind, truth) {
             (ExprKind::Not(inner), _) => self.says_so(inner, !truth, value),

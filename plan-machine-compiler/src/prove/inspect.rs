@@ -32,7 +32,7 @@ impl<'m> Explored<'m> {
         }
     }
 
-    /// Returns whether everything was examined; if it was not, the exploration claims nothing.
+    /// Returns whether everything was examined; if not, nothing can be concluded from the exploration.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.space.complete

@@ -376,8 +376,8 @@ impl Judge<'_> {
 }
 
 /// A condition, with its truth values in the nodes that were examined so far. A node is examined only on demand:
-/// examining it notes each optional that the condition relies on and that may be unset in the node, and this matters only
-/// in nodes in which the condition is checked.
+/// examining it notes each optional that the condition relies on and that may be unset in the node, and such a note
+/// matters only in nodes in which the condition is checked.
 struct Claim<'j> {
     judge: &'j Judge<'j>,
     expr: &'j Expr,

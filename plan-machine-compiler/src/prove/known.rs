@@ -34,7 +34,8 @@ impl KnownFacts {
         known
     }
 
-    /// Assumes that a condition is true or false; `equal` lists what that implies about strings.
+    /// Assumes that a condition is true or false; `equal` lists the pairs of strings that are equal or different
+    /// because of this assumption.
     pub(super) fn assume(&mut self, condition: &Expr, truth: bool, equal: Vec<(Term, Term, bool)>) {
         self.assumed.push((condition.clone(), truth));
         self.equal.extend(equal);

@@ -49,7 +49,7 @@ fn has_parts(condition: &Expr) -> bool {
         ExprKind::Not(inner) => has_parts(inner),
         ExprKind::Binary(BinaryOp::And | BinaryOp::Or | BinaryOp::Implies, ..)
         | ExprKind::Quantified(Quantifier::Any | Quantifier::Every | Quantifier::No, ..) => true,
-        // How many items satisfy a condition is related to how many there are.
+        // The number of items that satisfy a condition is related to the number of all items.
         ExprKind::Binary(op, left, right) if op.is_comparison() => {
             counts_items(left) && counts_items(right)
         }

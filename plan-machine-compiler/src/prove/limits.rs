@@ -1,11 +1,11 @@
-//! What the comparison of a number with a constant says about the number.
+//! Derives the possible range of a number from its comparison with a constant.
 
 use super::numbers::Range;
 use crate::model::expr::{BinaryOp, Expr, ExprKind};
 use crate::model::value::Value;
 
-/// Returns the numbers of a range that are also in another range; the whole range if the other one is `None` or does
-/// not overlap with it.
+/// Returns the numbers of a range that are also in another range; the whole range if the other range is `None` or does
+/// not overlap with the first range.
 pub(super) fn narrowed(range: Range, measured: Option<Range>) -> Range {
     measured
         .and_then(|measured| range.and(measured))

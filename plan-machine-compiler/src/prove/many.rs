@@ -89,7 +89,7 @@ fn always_fits(machine: &Machine, field: &Field, value: &Expr) -> bool {
     match (&value.kind, field.ty.required()) {
         // PM0406 reports literals that exceed a bound.
         (ExprKind::Value(_), _) => true,
-        // The bounds inside a payload have been checked before any plan gets it.
+        // The bounds inside a payload have been checked before the payload reaches any plan.
         (ExprKind::Event(_), _) => field.max.is_none() && !field.nonblank,
         (ExprKind::Record(values), Type::Record(id)) => {
             let mut parts = machine.type_def(*id).fields().iter().zip(values);

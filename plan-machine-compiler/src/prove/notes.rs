@@ -53,7 +53,7 @@ impl Unset {
         self.work.get() > MOST_WORK
     }
 
-    /// Resets the work done to zero, so that what follows can use the full work limit again.
+    /// Resets the work done to zero, so that the next check can use the full work limit again.
     pub(super) fn renew(&self) {
         self.work.set(0);
     }

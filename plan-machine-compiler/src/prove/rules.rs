@@ -20,7 +20,7 @@ pub(super) fn check(machine: &Machine, space: &Space, paths: &Paths, sink: &mut 
     for leaf in &unreached {
         sink.push(unreachable(machine, *leaf, &reached));
     }
-    // If a state is unreachable, so are its alternatives and everything that only they lead to.
+    // If a state is unreachable, so are its alternatives and the states that only these alternatives lead to.
     if unreached.is_empty() {
         never_taken(machine, &taken, sink);
         cannot_leave(machine, space, paths, sink);
@@ -98,7 +98,7 @@ fn never_taken(machine: &Machine, taken: &BTreeSet<TransitionId>, sink: &mut Sin
             let message = format!("this alternative can never be taken in `{state}`");
             let found = Diagnostic::new(Code::PM0302, when.expr.span, message)
                 .label("never taken with the data that a plan can have here")
-                .help("drop the alternative, or set the data that its condition depends on");
+                .help("remove the alternative, or set the data that its condition depends on");
             sink.push(found);
         }
     }

@@ -1,4 +1,4 @@
-//! Runs scenarios: each step is sent, and its result is compared with the expected one.
+//! Runs scenarios: each step is sent, and its result is compared with the expected result.
 
 use std::collections::BTreeSet;
 
@@ -76,8 +76,8 @@ struct Runs<'m> {
 }
 
 impl Runs<'_> {
-    /// Runs a scenario up to the first step whose result differs from the expected one; returns whether all results are
-    /// as expected.
+    /// Runs a scenario up to the first step whose result differs from the expected result; returns whether all results
+    /// are as expected.
     fn one(&mut self, scenario: &Scenario, sink: &mut Sink) -> bool {
         let sandbox = Sandbox::new(self.machine).with_budget(self.budget);
         let mut sandbox = sandbox.with_allowance(self.allowance);
@@ -114,8 +114,8 @@ impl Runs<'_> {
         true
     }
 
-    /// Sends steps up to the first one whose result differs from the expected one, and reports the differences. Returns
-    /// whether all results are as expected.
+    /// Sends steps up to the first step whose result differs from the expected result, and reports the differences.
+    /// Returns whether all results are as expected.
     fn steps(
         &mut self,
         sandbox: &mut Sandbox<'_>,
@@ -261,7 +261,7 @@ fn call_of(sandbox: &Sandbox<'_>, written: &Call) -> Result<semantics::Call, Str
         }
         What::Line(line) => call_of_line(sandbox.machine(), sandbox.held(), line)?,
     };
-    // A scenario counts as having just shown the plan, so its calls carry the current token.
+    // Scenarios assume that the plan has just been shown, so their calls carry the current token.
     if call.token == ShownToken::Missing {
         call.token = ShownToken::Current;
     }

@@ -34,11 +34,11 @@ pub struct Questions {
     /// Conditions on the plan in the slot. In a machine with many plans, a condition holds if some live plan satisfies
     /// it.
     pub conditions: Vec<Expr>,
-    /// Tools, as this machine sees them.
+    /// The tools that the claim is about, each with its role for this machine.
     pub tools: Vec<SeenTool>,
 }
 
-/// A tool as one machine of a session sees it.
+/// A tool, with its role for one machine of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SeenTool {
     /// A tool that the machine itself defines.
@@ -77,14 +77,14 @@ pub struct Move {
 pub struct View {
     pub(super) probe: Checked<Machine>,
     pub(super) explored: Rc<Exploration>,
-    /// The situations that the machine can be in; the first one is the start.
+    /// The situations that the machine can be in; the machine starts in the first situation.
     pub situations: Vec<Situation>,
     /// The steps between situations.
     pub moves: Vec<Move>,
 }
 
 impl Questions {
-    /// Returns whether nothing is asked.
+    /// Returns whether there are no questions.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.conditions.is_empty() && self.tools.is_empty()
@@ -93,9 +93,9 @@ impl Questions {
 
 impl View {
     /// Explores a machine, or uses an earlier exploration of it; returns `None` if there is too much to examine. Also
-    /// returns how much was examined: mainly the number of configurations and of the steps between them, plus the number
-    /// of questions about the configurations. An earlier exploration counts like a new one, so that the verdict on an
-    /// invariant does not depend on what else is asked.
+    /// returns how much was examined: mainly the number of configurations and of the steps between them, plus the
+    /// number of questions about the configurations. An earlier exploration counts like a new exploration, so that the
+    /// verdict on an invariant does not depend on the other invariants.
     #[must_use]
     pub fn of(explorations: &mut Explorations, questions: &Questions) -> (Option<Self>, usize) {
         let probe = probe(explorations.machine(), questions);
@@ -219,7 +219,7 @@ fn tools(
     questions.tools.iter().map(decision).collect()
 }
 
-/// Returns the situation of a machine with many plans that has no live plan.
+/// Returns the situation in which a machine with many plans has no live plan.
 fn without_records(machine: &Machine, questions: &Questions, decides: Decides<'_>) -> Situation {
     let conditions = questions.conditions.iter();
     Situation {

@@ -5,7 +5,7 @@ use crate::model::expr::{BinaryOp, Expr, ExprKind, Helper, Quantifier};
 use crate::model::machine::Machine;
 use crate::model::value::Value;
 
-/// The end of the assumption that a sum does not overflow.
+/// The last words of the text that says that a sum does not overflow.
 const RANGE: &str = "fits into 64 bits";
 
 /// What to do if an invariant depends on such an assumption.

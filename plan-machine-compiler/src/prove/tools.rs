@@ -123,7 +123,8 @@ fn is_comparison(expr: &Expr) -> bool {
     }
 }
 
-/// Returns whether one of two expressions is the name of the called tool, and the other one a string in the spec.
+/// Returns whether one of two expressions is the name of the called tool, and the other expression is a string in the
+/// spec.
 fn is_name_and_text(one: &Expr, other: &Expr) -> bool {
     (is_name(one) && is_text(other)) || (is_text(one) && is_name(other))
 }

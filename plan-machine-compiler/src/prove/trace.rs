@@ -45,7 +45,8 @@ pub struct TraceStep {
 impl TraceStep {
     /// Returns the trace step of a call that has been made, with the record that the call ended.
     ///
-    /// The step names the sender only if the event's handlers read it, because otherwise it makes no difference.
+    /// The step names the sender only if the event's handlers read the sender, because otherwise the sender makes no
+    /// difference.
     pub(crate) fn of(
         machine: &Machine,
         call: &Call,

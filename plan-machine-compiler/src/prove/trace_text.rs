@@ -4,8 +4,8 @@ use plan_machine_kernel::json::{Json, Object};
 
 use super::trace::TraceStep;
 
-/// The maximum number of equal calls in a row that get a line each. If a run counts to a hundred, nobody reads a
-/// hundred lines about it.
+/// The maximum number of equal calls in a row that get a line each. Longer sequences, such as a run that counts to one
+/// hundred, are shown on one line.
 const MOST_ALIKE: usize = 24;
 
 /// The maximum width to which calls are aligned.
@@ -22,7 +22,7 @@ pub(super) fn shown(steps: &[TraceStep]) -> String {
 
 /// One line of a trace.
 struct Line {
-    /// The number of the step; for several steps, the numbers of the first and the last one.
+    /// The number of the step; for several steps, the numbers of the first and the last step.
     number: String,
     call: String,
     result: String,

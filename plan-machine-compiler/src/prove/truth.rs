@@ -38,8 +38,8 @@ impl Truth {
         self.not().and(other.not()).not()
     }
 
-    /// Returns how many times something is counted if it is counted only where the condition holds: the minimum and the
-    /// maximum.
+    /// Returns the minimum and the maximum number of times that something is counted if it is counted only where the
+    /// condition holds.
     pub(super) fn times(self) -> (i64, i64) {
         match self {
             Truth::Yes => (1, 1),

@@ -1,4 +1,5 @@
-//! The report on an invariant: it is proved; or broken, with the run that breaks it; or unknown, with the reason.
+//! The report on an invariant: whether it is proved, broken (with the run that breaks it) or undecided (with the
+//! reason).
 
 use super::conditions::conditions_of;
 use super::explore::{BOUND, Space};
@@ -76,7 +77,7 @@ fn advice(machine: &Machine, property: &Property, trace: &[TraceStep]) -> Option
         }
         _ => return None,
     };
-    let advice = format!("there is no plan in this case; to allow that, write `{form}`");
+    let advice = format!("there is no plan in this case; to allow this case, write `{form}`");
     (!machine.is_many()).then_some(advice)
 }
 

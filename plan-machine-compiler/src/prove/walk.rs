@@ -64,8 +64,8 @@ impl Walk<'_> {
         self.contexts.of(event)
     }
 
-    /// Returns the situation of concrete records. What the explored steps leave open about calls to host tools is
-    /// decided by trying some calls, as long as not too many have been tried.
+    /// Returns the situation of concrete records. If the explored steps do not decide what happens to the calls to a
+    /// host tool, some calls are tried, up to a limit.
     #[must_use]
     pub fn situation(&self, questions: &Questions, held: &HeldRecords) -> Situation {
         situation_of(self.search.machine(), questions, held, &|entries| {

@@ -1,4 +1,4 @@
-//! Resolves the fields and effects that scenarios name, and reads the values that are expected of them.
+//! Resolves the fields and effects that scenarios name, and reads the expected values.
 
 use std::collections::HashMap;
 

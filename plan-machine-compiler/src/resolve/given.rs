@@ -49,7 +49,8 @@ impl<'s, S> Scenarios<'s, S> {
         }
     }
 
-    /// Returns the steps of the scenario at index `at`, without those of `given`, if that scenario could be read.
+    /// Returns the own steps of the scenario at index `at`, without the steps of its `given`; `None` if the scenario
+    /// could not be read.
     pub(crate) fn steps(&self, at: usize) -> Option<Arc<[S]>> {
         self.own[at].clone()
     }
@@ -83,7 +84,7 @@ impl<'s, S> Scenarios<'s, S> {
         }))
     }
 
-    /// Returns the indices of the scenarios that run before this one, nearest first.
+    /// Returns the indices of the scenarios that run before this scenario, nearest first.
     fn chain(&self, at: usize, first: &'s Name, sink: &mut Sink) -> Option<Vec<usize>> {
         let mut chain = Vec::new();
         let mut next = Some(first);
@@ -156,7 +157,7 @@ mod tests {
         found.filter(|(code, _)| *code != "PM0702").collect()
     }
 
-    /// Returns a chain of scenarios: `s0` starts a plan, and every other scenario continues the previous one.
+    /// Returns a chain of scenarios: `s0` starts a plan, and every other scenario continues the previous scenario.
     fn chain(length: usize, step: &str) -> String {
         let first = "  s0: [{ do: go }]\n".to_owned();
         let others = (1..length).map(|at| {

@@ -14,7 +14,7 @@ impl Resolver<'_> {
         for written in &spec.invariants {
             let before = self.sink.count();
             let properties = self.properties(&written.property.node);
-            // An invariant that contains an error is dropped: what remains of it may have another meaning.
+            // An invariant that contains an error is dropped: the remaining part could have another meaning.
             for property in properties
                 .filter(|_| self.sink.count() == before)
                 .into_iter()

@@ -34,7 +34,7 @@ const SCENARIOS: usize = 1_000;
 /// The maximum number of steps of all scenarios together.
 const STEPS: usize = 10_000;
 
-/// Reports every limit that a spec exceeds; returns whether it exceeds any.
+/// Reports every limit that a spec exceeds; returns whether it exceeds any limit.
 pub(crate) fn exceed(spec: &Spec, sink: &mut Sink) -> bool {
     let mut limits = Limits {
         sink,
@@ -74,7 +74,7 @@ impl Limits<'_> {
         let help = "split the machine: a spec this large is not checked";
         let found = Diagnostic::new(Code::PM0101, *one_more, message);
         self.sink
-            .push_lost(found.label("the first one beyond the limit").help(help));
+            .push_lost(found.label("the first item beyond the limit").help(help));
         self.exceeded = true;
     }
 
@@ -87,7 +87,7 @@ impl Limits<'_> {
         let message = format!("{count} {what} exceed the limit of {most} for one list");
         let found = Diagnostic::new(Code::PM0101, one_more, message);
         self.sink
-            .push_lost(found.label("the first one beyond the limit"));
+            .push_lost(found.label("the first item beyond the limit"));
         self.exceeded = true;
     }
 

@@ -33,7 +33,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Says what to write instead of `null`.
+/// Returns help that says what to write instead of `null`.
 fn help_on_null(field: &Field) -> &'static str {
     match field.ty {
         Type::Optional(_) => "remove `default`: an optional without a default is unset",
@@ -118,8 +118,8 @@ pub(super) fn fits(machine: &Machine, literal: &Literal, ty: &Type) -> bool {
     }
 }
 
-/// Reads a literal where any JSON is allowed: a plain scalar is a number, a boolean or null if it looks like one; a
-/// quoted one is a string.
+/// Reads a literal where any JSON is allowed: a plain scalar that looks like a number, a boolean or null has that type;
+/// any other scalar is a string.
 pub(crate) fn json(literal: &Literal) -> Json {
     match &literal.kind {
         LiteralKind::Scalar {

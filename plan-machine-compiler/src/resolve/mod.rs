@@ -186,7 +186,7 @@ impl Resolver<'_> {
         found
     }
 
-    /// Returns the events that can be named: all but the timers.
+    /// Returns the events that a spec can name: all events except the timers.
     fn sendable(&self) -> impl Iterator<Item = &Event> {
         let all = self.machine.events.iter();
         all.filter(|event| !matches!(event.kind, EventKind::Timer(_)))

@@ -16,7 +16,7 @@ impl Resolver<'_> {
     /// Declares the requirements of states. If a state has requirements for an event, and leaves outside the state use
     /// the same inherited handler for that event, the state gets its own copy of the handler.
     pub(super) fn declare_requirements(&mut self, pending: &mut Pending<'_>) {
-        // Outer states come first, so that an inner state copies the handler of the outer one.
+        // Outer states come first, so that an inner state copies the handler of the outer state.
         for index in 0..pending.states.len() {
             let Some(state) = pending.states[index] else {
                 continue;
@@ -86,7 +86,7 @@ impl Resolver<'_> {
     }
 
     fn never_required(&mut self, state: StateId, event: EventId, name: &Name) {
-        // A handler that could not be read may be the one that applies.
+        // The handler that applies may be one that could not be read.
         if self.sink.lacks(&[Loss::Handler, Loss::Text]) {
             return;
         }

@@ -378,10 +378,11 @@ pub(crate) fn unread_actor(actor: &Name) -> Diagnostic {
     found.help("remove `actor` from this step")
 }
 
-/// What a step does that lets time pass, for messages.
+/// The verb that messages use for a step that lets time pass.
 pub(crate) const WAITS: &str = "waits";
 
-/// Reports each of these parts that a step has although it sends nothing; `what` says what the step does instead.
+/// Reports the parts that a step has although they make no sense in a step that sends nothing. `what` is the phrase for
+/// what the step does instead.
 pub(crate) fn report_unsent<const N: usize>(
     what: &str,
     parts: [(&str, Option<Span>); N],

@@ -16,7 +16,7 @@ fn name_of(state: &str, period: Period) -> String {
 }
 
 impl Resolver<'_> {
-    /// Declares the events of all timers. Their states are not known yet.
+    /// Declares the events of all timers. The states that the timers belong to are not resolved yet.
     pub(super) fn declare_timers(&mut self, spec: &Spec) {
         let mut open: Vec<&ast::State> = spec.states.iter().rev().collect();
         while let Some(state) = open.pop() {

@@ -105,7 +105,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Resolves requirements in order: each may rely on those before it.
+    /// Resolves requirements in order: each requirement may rely on the requirements before it.
     fn requirements<'w>(
         &mut self,
         written: impl Iterator<Item = &'w ast::Require>,

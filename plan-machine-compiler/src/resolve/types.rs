@@ -39,7 +39,8 @@ fn listed(names: &[&str]) -> String {
     quoted.join(", ")
 }
 
-/// Returns the fields of a record type, even inside lists and optionals; the result is empty for any other type.
+/// Returns the fields of a record type, or of the record type inside a list or an optional. For any other type, the
+/// result is empty.
 pub(super) fn record_inside<'m>(machine: &'m Machine, ty: &Type) -> &'m [Field] {
     match ty {
         Type::List(inner) | Type::Optional(inner) => record_inside(machine, inner),
@@ -106,7 +107,7 @@ impl Resolver<'_> {
             });
             kept.push((id, declared));
         }
-        // Enums first: defaults of record fields may name their values.
+        // Enums come first, because the defaults of record fields may name enum values.
         for (id, declared) in &kept {
             if let TypeKind::Enum(values) = &declared.kind {
                 self.machine.types[id.index()].kind = TypeDefKind::Enum(self.enum_values(values));

@@ -17,7 +17,7 @@ const USES: usize = 10_000;
 /// The maximum total number of segments in all keys.
 const SEGMENTS: usize = 10_000;
 
-/// Reports the limits that a document exceeds; returns whether it exceeds any.
+/// Reports the limits that a document exceeds; returns whether it exceeds any limit.
 pub(super) fn exceed(document: &Document, sink: &mut Sink) -> bool {
     let levels = document.levels.iter();
     let segments = levels.clone().flat_map(|level| &level.key);

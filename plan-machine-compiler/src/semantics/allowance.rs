@@ -36,7 +36,7 @@ impl Allowance {
         self.evaluations
     }
 
-    /// Sets what is left of the evaluations, unless they are unlimited.
+    /// Sets the remaining evaluations, unless evaluations are unlimited.
     pub(crate) fn set_evaluations(&mut self, left: usize) {
         if self.evaluations != usize::MAX {
             self.evaluations = left;

@@ -23,7 +23,7 @@ pub struct Env<'a> {
     pub now: Instant,
     /// Creates an id that no other record has.
     pub new_id: &'a mut dyn FnMut() -> Arc<str>,
-    /// When timers start in the step, if the step is part of a catch-up.
+    /// Determines when the timers of the step start, if the step belongs to a timer that fires late.
     pub late: Option<Late>,
     /// The context that the host supplies.
     pub context: &'a Object,
@@ -31,8 +31,8 @@ pub struct Env<'a> {
     pub host_tools: Option<&'a BTreeSet<String>>,
     /// The number of bytes that the step may still build; by default, this number starts at [`STEP_BUDGET`].
     pub budget: Cell<usize>,
-    /// The number of parts of expressions that the step may still evaluate. Only scenarios limit it, because they send
-    /// many steps; elsewhere, this number starts at `usize::MAX`.
+    /// The number of parts of expressions that the step may still evaluate. Only scenarios limit this number, because
+    /// they send many steps; elsewhere, the number starts at `usize::MAX`.
     pub evaluations: Cell<usize>,
 }
 

@@ -44,7 +44,8 @@ pub(super) fn fire(
     Ok(Outcome::Accepted(Box::new(accepted)))
 }
 
-/// Returns what a timer does; an error if no transition can be taken.
+/// Returns the result of a timer's transition, which is not applied yet. Returns an error if no transition can be
+/// taken.
 fn attempt(
     machine: &Machine,
     held: &HeldRecords,
@@ -52,7 +53,8 @@ fn attempt(
     index: usize,
     env: &mut Env<'_>,
 ) -> Result<Applied, Denial> {
-    // No host sends a timer, so there is no context; the rules ensure that nothing reads it.
+    // No host sends a timer, so a timer has no context; the rules ensure that the transitions of timers do not read the
+    // context.
     let context = vec![Value::Unset; machine.context.len()];
     let inputs = Inputs {
         machine,

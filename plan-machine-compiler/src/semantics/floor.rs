@@ -8,9 +8,9 @@ use crate::model::expr::Expr;
 use crate::model::floor::FloorArm;
 use crate::model::{EventId, Machine, StateId};
 
-/// Returns whether the alternatives for a host tool would now let it run with some arguments. A
-/// condition that reads the event or its context counts as true. If the state alone decides whether
-/// the tool runs, the result is `true`.
+/// Returns whether the alternatives for a host tool would now let the tool run with some arguments. A condition that
+/// reads the event or its context counts as true. If the state alone decides whether the tool runs, the result is
+/// `true`.
 #[must_use]
 pub fn could_run(machine: &Machine, held: &HeldRecords, tool: EventId, now: Instant) -> bool {
     let record = held.in_slot().filter(|_| !machine.is_many());

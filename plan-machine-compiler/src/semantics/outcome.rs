@@ -44,8 +44,8 @@ pub struct Acceptance {
     pub reply: Json,
     /// Whether the event went to every record.
     pub each: bool,
-    /// The host tool that the host runs now that the call is counted, if there is one. The answer to the caller is then
-    /// the tool's result, and there is no reply.
+    /// The host tool that the host runs after the machine has counted the call, if there is one. The answer to the
+    /// caller is then the tool's result, and there is no reply.
     pub runs: Option<String>,
 }
 
@@ -102,7 +102,7 @@ pub struct Denial {
     pub messages: Vec<String>,
     /// The state of the record that denied the event.
     pub state: StateId,
-    /// The states in which the event would have been allowed; only for `not_allowed`.
+    /// The states in which the event would have been allowed; empty unless the kind is `not_allowed`.
     pub allowed_in: Vec<StateId>,
 }
 

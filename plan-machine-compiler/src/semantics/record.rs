@@ -58,11 +58,11 @@ impl Record {
 /// The records of a session in order of creation, and which of them is in the slot.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct HeldRecords {
-    /// All records, including ended ones.
+    /// All records, including those that have ended.
     pub records: Vec<Record>,
     /// The index of the record in the slot; machines with many plans have no slot.
     pub slot: Option<usize>,
-    /// The editions that records of the session, including deleted ones, have had.
+    /// The editions that records of the session, including deleted records, have had.
     pub editions: Editions,
 }
 

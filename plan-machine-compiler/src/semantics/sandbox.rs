@@ -1,5 +1,5 @@
-//! A session in memory with reproducible ids and a clock that moves only when its user moves it: for scenarios, for
-//! `plan-machine run`, and for tests.
+//! A session in memory, for scenarios, for `plan-machine run`, and for tests. The ids are reproducible, and the clock
+//! moves only when the caller moves it.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ pub struct Sandbox<'m> {
     held: HeldRecords,
     budget: usize,
     allowance: Allowance,
-    /// The current time, unless an event states another one.
+    /// The current time, unless an event states another time.
     clock: Instant,
 }
 
@@ -70,7 +70,7 @@ impl<'m> Sandbox<'m> {
         self.allowance = allowance;
     }
 
-    /// Returns what is left of the work that may be done.
+    /// Returns the remaining work that may be done.
     pub(crate) fn allowance(&self) -> Allowance {
         self.allowance
     }
@@ -110,10 +110,10 @@ impl<'m> Sandbox<'m> {
         self.clock
     }
 
-    /// Processes one event, after firing the timers that are due by then.
+    /// Processes one event, after firing the timers that are due by the time of the event.
     ///
     /// If the event is a timer, the session first waits until the timer is due. This succeeds only if no other timer is
-    /// due by then.
+    /// due by that time.
     pub fn step(&mut self, call: &Call, around: &EventContext) -> Outcome {
         if let CallKind::Event(event) = call.what
             && self.machine.timer(event).is_some()
@@ -211,7 +211,7 @@ impl<'m> Sandbox<'m> {
         outcome
     }
 
-    /// Waits until a timer is due and fires it, if it is the next one to fire.
+    /// Waits until a timer is due and fires it, if it is the next timer to fire.
     fn await_timer(&mut self, call: &Call, event: EventId) -> Outcome {
         let place = self.machine.timer_place(event);
         let mut running = self.running(0);
@@ -268,8 +268,8 @@ impl<'m> Sandbox<'m> {
     }
 }
 
-/// Returns the next timer to fire; `None` if another one is due at the same instant, because no event could be sent
-/// between the two.
+/// Returns the next timer to fire; `None` if another timer is due at the same instant, because no event could be sent
+/// between the two timers.
 pub(crate) fn only_next(sorted: &[DueTimer]) -> Option<&DueTimer> {
     match sorted {
         [first, second, ..] if first.at == second.at => None,
@@ -277,7 +277,7 @@ pub(crate) fn only_next(sorted: &[DueTimer]) -> Option<&DueTimer> {
     }
 }
 
-/// Returns the denial of a timer that is not the next one to fire.
+/// Returns the denial of a timer that is not the next timer to fire.
 pub(crate) fn not_next(state: StateId) -> Denial {
     let message = "this timer is not the next one to fire";
     Denial::new(DenialKind::Stale, state, message)

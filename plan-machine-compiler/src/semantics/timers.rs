@@ -61,8 +61,8 @@ fn start(machine: &Machine, time: StepTime, entered: &[StateId], timers: &mut [T
     }
 }
 
-/// Returns whether a record that can still change has no timer although its state has one: it was stored before the
-/// state had timers.
+/// Returns whether a record that can still change has no timer although its state has timers: the record was stored
+/// before the state had timers.
 #[must_use]
 pub fn lacks_timers(machine: &Machine, held: &HeldRecords, index: usize) -> bool {
     let record = &held.records[index];
@@ -80,7 +80,7 @@ fn missing(machine: &Machine, record: &Record) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Starts the timers of a record that was stored before its state had them.
+/// Starts the timers of a record that was stored before its state had timers.
 pub fn start_timers(
     machine: &Machine,
     held: &mut HeldRecords,

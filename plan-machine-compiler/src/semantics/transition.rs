@@ -168,7 +168,7 @@ fn denied_call(scope: &Scope<'_>, conditions: &[&str]) -> DenialReason {
     (DenialKind::NotAllowed, vec![message])
 }
 
-/// Reports all failed requirements together; a requirement that depends on a failed one is skipped.
+/// Reports all failed requirements together; a requirement that depends on a failed requirement is skipped.
 fn require(scope: &Scope<'_>, transition: &Transition) -> Result<(), DenialReason> {
     let mut found = Vec::new();
     for require in &transition.require {

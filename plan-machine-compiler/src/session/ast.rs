@@ -20,7 +20,7 @@ pub(super) struct Document {
     pub(super) scenarios: Vec<Scenario>,
 }
 
-/// A machine of the session: the name that it has in this document, and where its spec is.
+/// A machine of the session: the name that the machine has in this document, and the location of its spec.
 #[derive(Debug)]
 pub(super) struct Machine {
     pub(super) name: Name,
@@ -31,7 +31,7 @@ pub(super) struct Machine {
 #[derive(Debug)]
 pub(super) struct Scenario {
     pub(super) name: Name,
-    /// The scenario whose steps run before the steps of this one.
+    /// The scenario whose steps run before the steps of this scenario.
     pub(super) given: Option<Name>,
     pub(super) steps: Vec<Step>,
     /// Whether a part of the scenario could not be read. This was reported, and the scenario is not run.

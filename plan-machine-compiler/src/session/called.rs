@@ -13,13 +13,13 @@ pub(super) const OTHER_TOOLS: &str = "other_tools";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct CalledTool {
     pub(super) tool: String,
-    /// `None` in a session without a calls document.
+    /// The class; `None` in a session without a calls document.
     pub(super) class: Option<String>,
 }
 
 impl CalledTool {
-    /// Returns the entries of a machine that apply to the call: those for its tool and for its class, or else the one
-    /// for other tools.
+    /// Returns the entries of a machine that apply to the call: the entries for its tool and for its class, or else the
+    /// entry for other tools.
     pub(super) fn entries(&self, machine: &Machine) -> (EventId, Option<EventId>) {
         let named = |name: &str| {
             let found = machine.event_named(name);

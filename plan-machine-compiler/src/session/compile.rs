@@ -69,8 +69,8 @@ pub fn compile_session(
     compile_session_with(SessionRule::GATE, sources, file, loader)
 }
 
-/// Compiles a session document with a rule other than that of the gate. Tests use this to remove a
-/// part of the rule and show that a proof depends on it.
+/// Compiles a session document with the given rule instead of the rule of the gate. Tests use this to remove a part of
+/// the rule and show that a proof depends on it.
 #[doc(hidden)]
 #[must_use]
 pub fn compile_session_with(
@@ -105,8 +105,8 @@ pub fn compile_session_with(
 }
 
 /// Reads a session document that was compiled before without errors: the rules are checked again, but nothing is proved
-/// and no scenario is run. This is for programs that are started for every call and store a digest of what they have
-/// compiled.
+/// and no scenario is run. This function is for programs that are started for every call of an agent and that store a
+/// digest of the documents that they have compiled.
 ///
 /// The files that were read are in `sources`, so that the caller can compare their digest.
 ///

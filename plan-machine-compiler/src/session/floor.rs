@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::model::EventId;
 
-/// The entries for host tools that let some call run.
+/// The entries of host tools that may run with at least some arguments.
 pub(super) type OpenTools = BTreeSet<EventId>;
 
 /// A turn, and the host tools that may run in it.

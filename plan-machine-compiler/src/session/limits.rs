@@ -1,4 +1,4 @@
-//! Limits on the size of a session document, because machines are compared pairwise and each one is explored.
+//! Limits on the size of a session document, because machines are compared pairwise and each machine is explored.
 
 use super::ast::Document;
 use crate::diagnostic::{Code, Diagnostic, Sink};
@@ -13,7 +13,7 @@ const SCENARIOS: usize = 200;
 /// The maximum number of steps of all scenarios together.
 const STEPS: usize = 2_000;
 
-/// Reports the limits that a document exceeds; returns whether it exceeds any.
+/// Reports the limits that a document exceeds; returns whether it exceeds any limit.
 pub(super) fn exceed(document: &Document, sink: &mut Sink) -> bool {
     let scenarios = document.scenarios.iter();
     let steps = scenarios.clone().flat_map(|scenario| &scenario.steps);

@@ -118,7 +118,7 @@ impl Loader for Files {
     }
 }
 
-/// What is done with the machines of a document.
+/// How thoroughly the machines of a document are checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Depth {
     /// The rules are checked, the invariants are proved, and the scenarios are run.
@@ -200,7 +200,7 @@ pub(super) fn calls(
     })
 }
 
-/// What a session document names: a machine or a calls document.
+/// The kind of a document that a session document names: the spec of a machine, or a calls document.
 #[derive(Clone, Copy)]
 struct Kind {
     name: &'static str,

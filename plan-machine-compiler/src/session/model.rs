@@ -36,7 +36,7 @@ pub struct Session {
     pub calls: Option<SessionCalls>,
     /// The character that commands begin with.
     pub prefix: CommandPrefix,
-    /// Those calls in the scenarios that have arguments and a class: the class that the step states, or the only one
+    /// Those calls in the scenarios that have arguments and a class: the class that the step states, or the only class
     /// that calls to the tool can have. As with the examples of a calls document, checking them requires a classifier.
     pub examples: Vec<Example>,
     pub(super) invariants: Vec<Invariant>,
@@ -63,7 +63,7 @@ pub struct Member {
 /// The calls document of a session.
 #[derive(Clone, Debug)]
 pub struct SessionCalls {
-    /// The location of its name in the session document.
+    /// The location in the session document where the calls document is named.
     pub span: Span,
     /// Where the document comes from.
     pub origin: Origin,
@@ -162,7 +162,7 @@ pub(super) enum Claim {
     Or(Box<Claim>, Box<Claim>),
 }
 
-/// A tool as the session sees it.
+/// A tool that an invariant of the session asks about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Tool {
     /// The machine that defines the tool, and whether the tool can change the outside world; `None` for a host tool.
@@ -175,7 +175,7 @@ pub(super) struct Tool {
 #[derive(Clone, Debug)]
 pub(super) struct Scenario {
     pub(super) name: String,
-    /// The scenarios whose steps run before the steps of this one.
+    /// The scenarios whose steps run before the steps of this scenario.
     pub(super) given: Option<Given<Step>>,
     pub(super) steps: Arc<[Step]>,
 }
@@ -224,7 +224,7 @@ pub(super) enum What {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Expect {
     pub(super) then: Vec<(usize, Spanned<StateId>)>,
-    /// What is expected of single machines: the plan that ended, data and effects.
+    /// The expected results of single machines: the plan that ended, data and effects.
     pub(super) machines: BTreeMap<usize, scenario::Expect>,
     pub(super) reply: Option<Spanned<Expected>>,
     pub(super) advertises: Option<Spanned<Vec<String>>>,

@@ -10,7 +10,7 @@ use crate::mutate::Killer;
 use crate::prove::Verdict;
 
 impl Session {
-    /// Returns the rule, invariant or scenario of the session that notices an altered version of one of its machines.
+    /// Returns the rule, invariant or scenario of the session that detects an altered version of one of its machines.
     /// Names are resolved again, because the version may have other timers.
     #[must_use]
     pub fn killer(&self, at: usize, machine: Checked<Machine>) -> Option<Killer> {

@@ -18,7 +18,7 @@ pub fn without_proofs(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut is_proof = false;
     for line in text.split_inclusive('\n') {
-        // Any other line belongs to the entry that has begun before it.
+        // Any other line belongs to the entry that begins above it.
         let begins_entry = |first: char| !first.is_whitespace() && first != '#' && first != '-';
         if line.starts_with(begins_entry) {
             is_proof = PROOFS.iter().any(|entry| line.starts_with(entry));

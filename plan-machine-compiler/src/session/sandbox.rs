@@ -22,7 +22,7 @@ use crate::semantics::{
     ShownToken, UnavailableText, batch_start, call_with_plans,
 };
 
-/// A session in memory, with reproducible ids and a clock that moves only when its user moves it.
+/// A session in memory, with reproducible ids and a clock that moves only when the caller moves it.
 #[derive(Clone, Debug)]
 pub struct SessionSandbox<'s> {
     pub(super) session: &'s Session,
@@ -93,7 +93,7 @@ impl<'s> SessionSandbox<'s> {
         self
     }
 
-    /// Returns what is left of the work that may be done.
+    /// Returns the remaining work that may be done.
     pub(super) fn allowance(&self) -> Allowance {
         self.allowance
     }
@@ -372,7 +372,8 @@ impl<'s> SessionSandbox<'s> {
     }
 
     /// Sends a line that a person typed to the machine whose command matches the line, or to all machines that share
-    /// the command. A shared command is answered by the machines that accept it, or by all of them if none does.
+    /// the command. A shared command is answered by the machines that accept it, or by all machines that share the
+    /// command if none of them accepts it.
     ///
     /// # Errors
     ///

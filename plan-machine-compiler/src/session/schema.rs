@@ -85,7 +85,7 @@ fn step() -> Object {
     let states = "The states of machines after the step.";
     let ended = "The final states of the plans of machines that were replaced or released.";
     let data = "The values of some fields of machines after the step.";
-    let emits = "The effects of machines: all effects of each machine that is named.";
+    let emits = "For each machine that is named: all of its effects, in order.";
     let advertises = "The tools of all machines that the model sees after the step.";
     let runs = "Whether the tool runs; for a batch, the tools that run.";
     let kinds: Vec<&str> = DenialKind::ALL.iter().map(|kind| kind.as_str()).collect();

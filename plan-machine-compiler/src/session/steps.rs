@@ -33,10 +33,10 @@ pub(super) const KEYS: [&str; 22] = [
     "messages",
 ];
 const CALL_KEYS: [&str; 6] = ["do", "tool", "class", "with", "plan_id", "expect_revision"];
-/// The keys of a call in a batch: a model only calls tools.
+/// The keys of a call in a batch. The model sends the calls of a batch, and a model can only call tools.
 pub(super) const BATCH_KEYS: [&str; 4] = ["tool", "class", "with", "plan_id"];
 
-/// What a step does that begins a turn, for messages.
+/// The phrase that messages use for a step that begins a turn.
 pub(super) const BEGINS_A_TURN: &str = "begins a turn";
 
 /// Reads a scenario.
@@ -89,7 +89,7 @@ fn step(reader: &mut Reader<'_>, node: &Node) -> Option<Step> {
     }
     let by_model = made.batch || parts.sent.iter().any(|(_, tool)| *tool);
     if let Some(revision) = parts.expect_revision.filter(|_| by_model) {
-        let message = "only a step with `do` can have `expect_revision`, because a model does not know revisions";
+        let message = "only a step with `do` can have `expect_revision`, because a model's calls have no revision";
         reader.shape(revision.span, message);
     }
     let is_empty = parts.is_empty();

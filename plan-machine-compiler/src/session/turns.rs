@@ -1,5 +1,6 @@
 //! Turns of a session: as in the gate of a running session, a host tool that could not run when a turn began does not
-//! run later in the turn. A person's command changes the floor of the turn only by its own effect.
+//! run later in the turn. A command from a person changes the set of tools that may run in the turn (its floor) only by
+//! the tools that the command itself opens or closes.
 
 use plan_machine_kernel::denial::DenialKind;
 use plan_machine_kernel::messages;

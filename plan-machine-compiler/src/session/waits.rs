@@ -80,7 +80,7 @@ impl SessionSandbox<'_> {
         })
     }
 
-    /// Waits until a timer is due and fires it, if it is the next one to fire.
+    /// Waits until a timer is due and fires it, if it is the next timer to fire.
     pub(super) fn await_timer(&mut self, at: usize, timer: EventId) -> Outcome {
         let place = self.machine(at).timer_place(timer);
         let mut running = self.running();

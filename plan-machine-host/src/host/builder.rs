@@ -61,10 +61,10 @@ impl HostBuilder {
         self
     }
 
-    /// Adds a mode with the gate of a session document: its machines side by side, and the classes of its calls.
-    /// `plans` is the handler of the machine whose plans people and the model work on. Another machine of the session
-    /// may get its handler from [`in_every_mode`](Self::in_every_mode). The effects of a machine without a handler are
-    /// reported in the conversation as unhandled.
+    /// Adds a mode with the gate of a session document, which combines all machines of the document and the classes of
+    /// its calls. `plans` is the handler of the machine whose plans people and the model work on. Another machine of
+    /// the session may get its handler from [`in_every_mode`](Self::in_every_mode). The effects of a machine without a
+    /// handler are reported in the conversation as unhandled.
     ///
     /// The host adds its own tools to the gate. People begin commands with `/`, as they begin the host's own commands,
     /// even if the document sets another prefix.

@@ -1,4 +1,4 @@
-//! Follows what other processes do to the sessions of a host, such as an approval on a web page.
+//! Follows the changes that other processes make to the sessions of a host, such as an approval on a web page.
 
 use std::time::Duration;
 
@@ -17,8 +17,8 @@ pub struct Changes {
 }
 
 impl Host {
-    /// Follows the sessions of this host from now on. Each change is one for [`catch_up`](Self::catch_up), which has
-    /// nothing to do if this host has made the change itself.
+    /// Follows the sessions of this host from now on. Call [`catch_up`](Self::catch_up) after each change; it does
+    /// nothing if this host has made the change itself.
     ///
     /// # Errors
     ///
@@ -31,14 +31,13 @@ impl Host {
 }
 
 impl Changes {
-    /// Waits until a session of the host has a new entry. Nothing is lost if this is cancelled. While the store fails,
-    /// this waits for it.
+    /// Waits until a session of the host has a new entry, and returns the session. If this future is dropped before it
+    /// is ready, no entry is lost. If the store fails, the future waits until the store works again.
     pub async fn next(&mut self, host: &Host) -> SessionIdentity {
         loop {
             match self.watcher.next().await {
                 Ok(seen) if host.chats.has(&seen.session) => return seen.session,
-                // Other hosts may keep their sessions in the same store; a damaged session reports itself when it is
-                // used.
+                // Other hosts may keep their sessions in the same store; a damaged session is reported when it is used.
                 Ok(_) | Err(SessionError::Unreadable { .. }) => {}
                 Err(_) => tokio::time::sleep(PAUSE).await,
             }

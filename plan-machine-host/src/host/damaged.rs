@@ -22,8 +22,8 @@ impl Conversation<'_> {
         Ok(told.await?)
     }
 
-    /// Adds the damaged plans to the answers to a line, if the line asks about plans or failed: it may have been meant for
-    /// a damaged plan.
+    /// Adds the damaged plans to the answers to a line, if the line asks about plans or failed: the line may have been
+    /// meant for a damaged plan.
     pub(super) async fn add_damaged(
         &self,
         line: &str,

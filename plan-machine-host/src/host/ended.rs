@@ -94,7 +94,7 @@ impl Conversation<'_> {
             let after = before.saturating_sub(u64::from(PAGE)).max(first);
             let page = match self.session.history(after, PAGE).await {
                 Ok(page) => page,
-                // A person has restarted the session because of these entries.
+                // Unreadable entries remain in the journal after a person has restarted the session because of them.
                 Err(SessionError::Unreadable { .. }) => break,
                 Err(error) => return Err(error.into()),
             };

@@ -42,7 +42,7 @@ impl Host {
         }
     }
 
-    /// Refuses a command that is already waiting.
+    /// Refuses a command that is typed again while it is already waiting.
     pub(crate) fn answer_again(&self, transport: &Transport, line: &str) -> FirstAnswer {
         let told = format!("`{}` is already waiting", in_a_line(line, LONGEST));
         let session = self.chats.active(transport);

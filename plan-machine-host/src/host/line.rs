@@ -57,7 +57,7 @@ impl Host {
     ) -> Result<Vec<Outgoing>, HostError> {
         let transport = self.chats.chat_of(session);
         let transport = transport.ok_or_else(|| {
-            HostError::input(format!("there is no conversation `{session}` here"))
+            HostError::input(format!("there is no conversation `{session}` on this host"))
         })?;
         Ok(self.handled(session, &transport, line).await)
     }
@@ -100,7 +100,7 @@ impl Host {
         if said.iter().any(failed) {
             let explained = at.explain_unreadable().await;
             said.extend(explained.map(|said| Outgoing::new(identity, said)));
-            // A command that finds no plan may have been meant for a damaged one.
+            // A command that finds no plan may have been meant for a damaged plan.
             if !said.iter().any(|out| tells_damage(&out.content)) {
                 let damaged = at.report_damaged().await.unwrap_or_default();
                 said.extend(Outgoing::all(identity, damaged));
@@ -229,7 +229,7 @@ impl Conversation<'_> {
 
     async fn caught_up(&self) -> Result<Vec<Content>, HostError> {
         self.stop_given_up().await?;
-        // Lines that are typed meanwhile wait, as they wait for each other.
+        // Lines that are typed in the meantime wait for this work, just as they wait for the lines before them.
         let turn = self.desk(|desk| desk.turn.clone());
         let _one = turn.lock().await;
         let mut said = self.effects_unless_busy().await?;

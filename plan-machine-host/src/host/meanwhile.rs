@@ -1,5 +1,5 @@
 //! Lines that are typed while a step of a plan runs. A command that the plans do not accept at the time it is typed is
-//! refused at once. If it waited, it could start the plan again after the last step.
+//! refused at once. If such a command waited, it could start the plan again after the last step.
 
 use super::commands::is_of_plans;
 use super::desk::Ground;

@@ -228,7 +228,7 @@ impl Modes {
     }
 
     /// Returns the machines of a session in a mode, together with the host's tools. `gate` has the machines of the
-    /// mode's session document, or none.
+    /// mode's session document, or no machines if the mode has no such document.
     pub(super) fn machines(
         &self,
         mode: &Mode,
@@ -245,13 +245,13 @@ impl Modes {
         let gate = tools.iter().fold(gate, |gate, tool| {
             gate.host_tool(tool.name, tool.description, tool.schema.clone())
         });
-        // The host's own commands begin with `/`, and so do all others, whatever the session document says.
+        // All commands begin with `/`, as the host's own commands do, even if the session document sets another prefix.
         let gate = gate.command_prefix(CommandPrefix::default());
         gate.ends_damaged_plans_by(END).join()
     }
 
-    /// Returns the handlers of all modes, each of them once. Some replacements for missing handlers are omitted,
-    /// because they do nothing.
+    /// Returns the handlers of all modes, and each handler only once. Some replacements for missing handlers are
+    /// omitted, because they do nothing.
     pub(super) fn all_handlers(&self) -> Vec<&dyn AnyHandler> {
         let plans = self.iter().map(|mode| &*mode.handlers[0]);
         let in_every_mode = self.0.first().into_iter();

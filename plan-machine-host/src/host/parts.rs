@@ -178,7 +178,7 @@ pub trait Attendant: Send + Sync + 'static {
         None
     }
 
-    /// Returns the reason why a line must not reach the plans: the line looks like a command but is not one.
+    /// Returns the reason why a line must not reach the plans: the line looks like a command but is not a command.
     fn mistyped(&self, modes: &Modes, mode: &Mode, line: &str) -> Option<String> {
         None
     }

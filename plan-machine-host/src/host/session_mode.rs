@@ -9,8 +9,8 @@ use plan_machine::machine::EffectView;
 use super::parts::{AnyHandler, Attendant, ContentFuture, Conversation, Mode};
 use crate::error::HostError;
 
-/// The placeholder handler of a session's machine that has no handler of its own. The host knows the machine's commands
-/// and states, and reports its effects as unhandled.
+/// The placeholder handler of a session's machine that has no handler of its own. The host still offers the machine's
+/// commands and shows its states, but reports its effects as unhandled.
 struct Unattended(&'static Description);
 
 impl Attendant for Unattended {}
@@ -35,8 +35,8 @@ impl AnyHandler for Unattended {
 }
 
 impl Mode {
-    /// Adds the machines of a session that have no handler. The gate of a mode without a session document has no
-    /// machines yet.
+    /// Adds a handler that does nothing for each machine of the gate that has no handler. The gate of a mode without a
+    /// session document has no machines yet, so nothing is added.
     ///
     /// # Errors
     ///

@@ -16,8 +16,8 @@ use crate::outgoing::{Content, Outgoing};
 const PAGE: u32 = 256;
 
 impl Host {
-    /// How often a host should call [`tick`](Self::tick). If no timer is due and no run is active, a call takes one
-    /// lookup in an index.
+    /// How often a host should call [`tick`](Self::tick). If no timer is due and no run is active, a call costs only
+    /// one lookup in an index of the store.
     pub const TICK: Duration = Duration::from_secs(1);
 
     /// Takes over from the previous host: fires the timers that became due in the meantime, treats work that was in
@@ -56,7 +56,8 @@ impl Host {
     }
 
     /// Counts the plans that the previous host left open, including those of modes that a conversation is not in now.
-    /// The sessions of this process do not count these plans: they count only the events of this process.
+    /// The sessions of this process do not count these plans, because a session counts only the events that this
+    /// process sends to it.
     async fn count_open_plans(&self) {
         let mut open = BTreeSet::new();
         for machines in self.machines.values() {
@@ -139,7 +140,7 @@ impl Host {
 
     /// Fires the timers that are due; returns the sessions whose timers fired.
     async fn fire(&self) -> Vec<SessionIdentity> {
-        // A store that cannot be reached is reported by the next line that needs it, and its timers stay due.
+        // If the store cannot be reached, the next line that needs the store gets the error, and the timers stay due.
         let woken = self.sessions.wake(self.now()).await.unwrap_or_default();
         for (session, error) in &woken.failed {
             observe::not_woken(session, error);
@@ -174,7 +175,7 @@ impl Conversation<'_> {
         let mut said = self.take_up_all().await?;
         said.extend(self.effects().await?);
         for handler in self.mode().handlers() {
-            // An effect may have just reported the same.
+            // An effect may just have reported the same content.
             let also = handler.after_take_up(self).await?.into_iter();
             let new: Vec<Content> = also.filter(|one| !said.contains(one)).collect();
             said.extend(new);

@@ -18,7 +18,7 @@ use crate::stop::Stop;
 /// The maximum number of times the model is called in one turn.
 const ROUNDS: usize = 24;
 
-/// What a person sees if the model has answered with nothing but blank lines.
+/// The text that a person sees if the model has answered with nothing but blank lines.
 const EMPTY: &str = "The model's answer was empty.";
 
 /// The placeholder for the result of a call that has not been made yet.

@@ -1,5 +1,5 @@
-//! Work that commands may interrupt: they may run while the work is in progress, and may end it. Such work is a step of
-//! a plan, a turn of a run, or the model's turn in a conversation that has a plan.
+//! Work that commands may interrupt: a command may run while the work is in progress, and may end the work. Such work
+//! is a step of a plan, a turn of a run, or the model's turn in a conversation that has a plan.
 //!
 //! The machines' tables show which plan commands run immediately: those that only read, those that only end a plan, and
 //! those that start a plan in a state in which no host tool runs. When a plan ends, the work on it stops immediately.

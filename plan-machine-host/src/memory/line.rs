@@ -95,8 +95,8 @@ fn long_ago() -> Instant {
     Instant::at_second(0)
 }
 
-/// Parses a scope: the key of some level, in any session. Anything else is an error: it must not count as the missing
-/// scope of an old item.
+/// Parses a scope: the key of some level, in any session. Any other value is an error, because an invalid scope must
+/// not be treated like the missing scope of an old item.
 fn key<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
     let scope = String::deserialize(from)?;
     let anybody = Identity::new("any", "any").map_err(D::Error::custom)?;

@@ -242,7 +242,7 @@ impl Printer {
                 // If the receiver has been dropped, the effects stay pending, and the next host shows this content again.
                 let _ = shown.send(effects);
             }
-            // The receiver may be gone.
+            // The receiver may have been dropped.
             let _ = ended.send(());
         });
         Self {

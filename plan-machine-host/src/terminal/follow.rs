@@ -26,7 +26,7 @@ impl<'b> Followed<'b> {
         })
     }
 
-    /// Waits until a session has a new entry. Nothing is lost if this is cancelled.
+    /// Waits until a session has a new entry. If this future is dropped before it is ready, no entry is lost.
     pub(super) async fn next(&mut self) {
         let session = self.changes.next(self.host).await;
         if !self.changed.contains(&session) {

@@ -69,8 +69,8 @@ impl Lines {
         sign: Sign,
         shown: Arc<AtomicU64>,
     ) -> rustyline::Result<(Self, Box<dyn ExternalPrinter + Send>)> {
-        // Without colors, the editor would not ask for the prompt, and the printer would wait for it forever. The prompt
-        // itself has no colors.
+        // Without colors, the editor would not ask for the prompt, and the printer would wait for the prompt forever.
+        // The prompt itself has no colors.
         let config = Config::builder().color_mode(ColorMode::Forced);
         let config = config.max_history_size(KEPT)?;
         let mut editor: Editor<Sign, FileHistory> = Editor::with_config(config.build())?;
@@ -100,7 +100,7 @@ impl Lines {
 
     /// Asks the reader for a line.
     pub(super) fn ask(&self) {
-        // If the reader is gone, there is no next line.
+        // If the reader has ended, there is no next line.
         let _ = self.asked.send(());
     }
 

@@ -4,8 +4,9 @@
 //! only plain text.
 //!
 //! A terminal shows its prompt even while the host is working: some commands run immediately, and other lines wait
-//! their turn. While a step of a plan runs, a line that waits is answered with a notice, and a command that the plans do
-//! not accept is refused. What other processes decide is carried out at once. A pipe is read line by line, like a script.
+//! their turn. While a step of a plan runs, a line that waits is answered with a notice, and a command that the plans
+//! do not accept is refused. A decision that another process makes is carried out at once. A pipe is read line by line,
+//! like a script.
 
 mod face;
 mod follow;
@@ -142,9 +143,9 @@ struct Chat<'b> {
     transport: Transport,
     face: Face,
     news: News,
-    /// What other processes have done to the sessions of this terminal.
+    /// The changes that other processes have made to the sessions of this terminal.
     followed: Followed<'b>,
-    /// The work that follows from what another process has done.
+    /// The work that follows from a change that another process has made.
     following: Option<Pin<Box<dyn Future<Output = Vec<Outgoing>> + 'b>>>,
     said_meanwhile: UnboundedReceiver<Vec<Outgoing>>,
     /// The line being worked on.
@@ -240,7 +241,8 @@ impl<'b> Chat<'b> {
 
     /// Starts the next line, or a command that can run immediately.
     fn begin_next(&mut self) {
-        // A line that is being answered does not run before its answer.
+        // While a first answer is being prepared, no line runs: the line that it answers must not run before its answer
+        // is shown.
         if self.first_answer.is_some() {
             return;
         }
@@ -301,9 +303,9 @@ impl<'b> Chat<'b> {
         self.face.show(&shown, self.shown)
     }
 
-    /// Removes and returns the first waiting command that may overtake the line being worked on. Such a command overtakes
-    /// the model's turn, a plan's steps and everything that waits: whatever was typed before it, a person can stop a
-    /// step.
+    /// Removes and returns the first waiting command that may overtake the line being worked on. Such a command
+    /// overtakes the model's turn, a plan's steps and everything that waits, so that a person can stop a step at any
+    /// time.
     fn overtaking(&mut self) -> Option<String> {
         let work = self.work.as_ref()?;
         if !work.is_message && !self.host.has_work(&self.transport) {

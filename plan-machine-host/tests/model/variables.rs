@@ -1,4 +1,4 @@
-//! The endpoint that the variables describe.
+//! The model endpoint that environment variables describe.
 
 use plan_machine_host::model::Model;
 use plan_machine_host::model::endpoint::Endpoint;

@@ -1,4 +1,4 @@
-//! The class of a call, and the trait that finds it.
+//! The class of a call, and the trait that determines the class.
 
 use crate::json::Json;
 

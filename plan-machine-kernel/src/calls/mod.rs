@@ -1,8 +1,9 @@
 //! Calls documents, which map tool calls to classes.
 //!
 //! A machine cannot reason about arbitrary arguments, but it can reason about a few classes of calls. A calls document
-//! lists the classes and the rules; this module is its plain model, without a parser for documents or for shell
-//! commands. The compiler creates a [`Document`], and the crate `plan-machine-calls` classifies calls with it.
+//! lists the classes and the rules; this module contains the types for such a document, but no parser for documents or
+//! for shell commands. The compiler creates a [`Document`], and the crate `plan-machine-calls` classifies calls with
+//! it.
 //!
 //! ```
 //! use plan_machine_kernel::calls::{CommandRule, Document, Rule, ToolArguments};

@@ -3,8 +3,8 @@
 use super::{Arguments, Pattern, folded};
 use crate::suggest;
 
-/// Returns the command that the line matches, with its arguments. If several commands match, the one with the most
-/// literal words wins; on a tie, which cannot occur in a checked spec, the first one wins. `accepts` is passed to
+/// Returns the command that the line matches, with its arguments. If several commands match, the command with the most
+/// literal words wins; on a tie, which cannot occur in a checked spec, the first command wins. `accepts` is passed to
 /// [`Pattern::matches`].
 ///
 /// ```
@@ -68,7 +68,7 @@ pub fn nearest_command<'a>(
             let (typed, head_text) = (typed.join(" "), head.join(" "));
             let distance = suggest::distance(&typed, &head_text)?;
             // A leftover word of the line counts as a difference; on a tie, the command with more leading literal words
-            // wins, and then a command that starts with what was typed.
+            // wins, and then a command that starts with the typed text.
             let left_over = typed_words.saturating_sub(head.len());
             let is_other = !head_text.starts_with(&typed);
             Some((

@@ -75,7 +75,7 @@ fn moves(a: &Pattern, b: &Pattern, (i, j): Pair) -> Vec<(Pair, Option<String>)> 
     moves
 }
 
-/// A pattern prepared for comparison with many others: sets of its words, with one bit for each word.
+/// A pattern prepared for comparison with many other patterns: sets of its words, with one bit for each word.
 #[derive(Clone, Debug)]
 pub struct PatternShape<'p> {
     words: &'p [Word],
@@ -122,8 +122,8 @@ impl<'p> PatternShape<'p> {
         shape
     }
 
-    /// Returns the words of this pattern that can match the same word of a line as `word`, which belongs to another
-    /// pattern.
+    /// Returns which words of this pattern accept something that `word`, a word of another pattern, also accepts. Each
+    /// bit is the position of a word.
     fn common(&self, word: &Word) -> u128 {
         match AcceptedWord::by(word) {
             AcceptedWord::Any => u128::MAX,
@@ -140,7 +140,7 @@ impl<'p> PatternShape<'p> {
     }
 
     /// Returns whether some line matches both patterns, by tracking the positions in the other pattern that can be
-    /// reached after each word of this one.
+    /// reached after each word of this pattern.
     #[must_use]
     pub fn overlaps(&self, other: &Self) -> bool {
         let end = 1_u128 << other.words.len().min(127);
@@ -148,8 +148,8 @@ impl<'p> PatternShape<'p> {
         let mut at = 1_u128;
         for word in self.words {
             let common = other.common(word) & inside;
-            // While this pattern stays at one word, the other one advances past words that are omitted, or that a rest
-            // argument of this pattern takes.
+            // While this pattern stays at one word, the other pattern advances past words that are omitted, or that a
+            // rest argument of this pattern takes.
             let passed = other.missing
                 | if word.is_rest() {
                     common & !other.rest

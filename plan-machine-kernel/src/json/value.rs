@@ -1,4 +1,4 @@
-//! The values. A value can contain objects, and an object contains values.
+//! The types of JSON values and objects. A value can contain objects, and an object contains values.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! The two writers: a compact one, which keeps the insertion order, and a canonical one.
+//! The two writers: a compact writer, which keeps the insertion order, and a canonical writer.
 
 use std::cmp::Ordering;
 use std::fmt::{self, Write};
@@ -171,7 +171,7 @@ fn pairs<'a>(
 }
 
 /// Compares strings by UTF-16 code units. The order differs from that of `str` when a character outside the Basic
-/// Multilingual Plane is compared with one near the end of that plane.
+/// Multilingual Plane is compared with a character near the end of that plane.
 fn by_code_units(one: &str, other: &str) -> Ordering {
     one.encode_utf16().cmp(other.encode_utf16())
 }

@@ -162,7 +162,7 @@ fn last_line_is_blank(text: &str) -> bool {
         .is_empty()
 }
 
-/// Returns the line break to use for added text: the last one in the text.
+/// Returns the line break to use for added text: the last line break in the text.
 fn line_break(text: &str) -> &'static str {
     match text.rfind(['\n', '\r']) {
         Some(at) if text[..=at].ends_with("\r\n") => "\r\n",

@@ -21,7 +21,7 @@ fn near<'a>(name: &str, prefix: &str, known: impl IntoIterator<Item = &'a str>) 
 /// An event that a state does not handle.
 #[derive(Clone, Copy, Debug)]
 pub struct UnavailableEvent<'a> {
-    /// The event as its sender knows it: a tool by its name, a command as it is typed.
+    /// The name of the event in the message: the name of a tool, or a command as it is typed.
     pub name: &'a str,
     /// The state of the plan; `none` if there is no plan.
     pub here: &'a str,
@@ -119,14 +119,14 @@ pub fn guarded(name: &str, why: Option<&str>) -> String {
     format!("`{name}` is denied in every state: {why}")
 }
 
-/// The message that adds the class of a denied call, and the reason why the call is not in an earlier class.
+/// The message that states the class of a denied call, and the reason why the first rule for the tool did not match.
 #[must_use]
 pub fn class_of_call(class: &str, why: Option<&str>) -> String {
     let why = why.map_or(String::new(), |why| format!(": {why}"));
     format!("the call has the class `{class}`{why}")
 }
 
-/// The message for a call for which a machine did something other than what it had announced.
+/// The message for a call for which the step of a machine differs from the machine's earlier decision about the call.
 #[must_use]
 pub fn undecided(name: &str, state: &str) -> String {
     format!("cannot decide whether a call to `{name}` may run in {state}")
@@ -189,7 +189,8 @@ pub fn missing_token(event: &str) -> String {
     format!("`{event}` needs the token of the plan that was shown, but no token was sent")
 }
 
-/// The message for an event that is addressed to a plan that is not the current one, or to a plan when there is none.
+/// The message for an event that is addressed to a plan other than the current plan, or to a plan although there is no
+/// plan.
 #[must_use]
 pub fn another_plan(held: Option<&str>, wanted: &str) -> String {
     match held {

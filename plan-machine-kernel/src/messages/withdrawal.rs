@@ -4,7 +4,7 @@
 pub const FOREIGN_BATCH: &str = "the batch of this call was started by another gate";
 /// Another gate or session allowed the call.
 pub const FOREIGN_CALL: &str = "the call was allowed by another gate or session";
-/// The gate cannot know the journal of its session.
+/// The gate belongs to a session, and only the session can read the journal that shows whether the call may still run.
 pub const IN_SESSION: &str =
     "this gate belongs to a session; confirm the call with `Session::confirm`";
 /// The class of the call has changed.
@@ -26,7 +26,7 @@ pub const STARTS_NO_STEP: &str = "a call to a host tool cannot start a step";
 pub const STEP_NOT_STARTED: &str = "the event did not start the step of this call";
 /// The session has been restarted.
 pub const RESTARTED: &str = "the session has been restarted since the call was allowed";
-/// The session is no longer the one that allowed the call.
+/// The session that allowed the call has been deleted or replaced.
 pub const REPLACED: &str = "the session has been deleted or replaced since the call was allowed";
 
 /// A machine has been in another state, or has had another plan.

@@ -41,7 +41,7 @@ pub enum MachineConflict<'a> {
     SameMachine(&'a str),
     /// Both machines define this tool.
     SameTool(&'a str),
-    /// One machine treats a tool as a host tool, but the other defines it.
+    /// One machine treats a tool as a host tool, but the other machine defines the tool.
     HostTool {
         /// The name of the tool.
         tool: &'a str,

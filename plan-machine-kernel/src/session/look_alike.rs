@@ -1,8 +1,8 @@
 //! Names of tools that look like other names.
 
 /// For a host that does not list its tools, returns whether a name cannot be the name of a host tool: specs do not use
-/// the name but use a similar one, or the name contains characters that tool names never contain. A careless host might
-/// treat `Shell` as `shell` and run a tool that a spec denies.
+/// the name but use a similar name, or the name contains characters that tool names never contain. A careless host
+/// might treat `Shell` as `shell` and run a tool that a spec denies.
 #[must_use]
 pub fn looks_like_another<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> bool {
     if name.is_empty() || !name.chars().all(|letter| letter.is_ascii_graphic()) {

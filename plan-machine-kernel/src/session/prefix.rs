@@ -68,8 +68,8 @@ impl CommandPrefix {
     }
 
     /// Returns a text with every command written as people type it. `commands` are the texts of the commands in specs.
-    /// Only the `/` of a command's first word is replaced, and only where that word is not part of a
-    /// longer one, so that paths and URLs do not change.
+    /// Only the `/` of a command's first word is replaced, and only where that word is not part of a longer word, so
+    /// that paths and URLs do not change.
     #[must_use]
     pub fn shown<'t, 'c>(
         self,

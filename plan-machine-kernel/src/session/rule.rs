@@ -2,7 +2,7 @@
 
 use crate::tables::Handling;
 
-/// What one machine decides about a call to a host tool. A later variant takes precedence over an earlier one.
+/// What one machine decides about a call to a host tool. Later variants take precedence over earlier variants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Disposition {
     /// The tool may run.
@@ -23,7 +23,7 @@ impl Disposition {
         each.into_iter().max().unwrap_or(Self::Run)
     }
 
-    /// Returns the index of the machine that decides what happens to a call: the first one whose decision takes
+    /// Returns the index of the machine that decides what happens to a call: the first machine whose decision takes
     /// precedence. Returns `None` if the tool runs, because the call then concerns all machines.
     #[must_use]
     pub fn decider(each: &[Self]) -> Option<usize> {

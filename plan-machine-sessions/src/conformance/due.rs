@@ -85,7 +85,7 @@ pub(super) async fn in_order(store: Tried) -> LawResult {
         due: NextDue::Never,
         ..empty(&late, 1)
     };
-    stored(&store, "no timers any more", ended).await?;
+    stored(&store, "the end of all timers", ended).await?;
     store.delete(&early).await?;
     same(
         "the due sessions after all timers have ended",
@@ -149,7 +149,7 @@ pub(super) async fn known(store: Tried) -> LawResult {
         due: NextDue::Never,
         ..empty(&session, 1)
     };
-    stored(&store, "no timers any more", ended).await?;
+    stored(&store, "the end of all timers", ended).await?;
     same(
         "the next timer of a session without timers",
         &store.due_at(&session).await?,

@@ -145,7 +145,7 @@ pub(super) async fn conflict(store: &Tried, what: &str, commit: Commit) -> LawRe
     )
 }
 
-/// What a store returns about one session, except the instant of its next timer.
+/// The data that a store returns about one session, except the instant of its next timer.
 #[derive(Debug, PartialEq)]
 pub(super) struct SessionData {
     pub(super) head: u64,

@@ -50,7 +50,7 @@ impl Sender {
     /// All kinds of senders.
     pub const ALL: [Self; 3] = [Self::Model, Self::Person, Self::Host];
 
-    /// Returns the name of the sender in journals.
+    /// Returns the name that journals use for this kind of sender.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {

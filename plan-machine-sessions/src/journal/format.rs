@@ -4,7 +4,7 @@
 //! |---|---|
 //! | 1 | entries contain only events accepted by machines; the format number is not written |
 //! | 2 | adds the format number, and entries that end a damaged plan |
-//! | 3 | adds editions that are never reused, tokens with 128 bits of the digest, snapshots that name their session, entries that restart a session, entries that record only the changes to a plan, and answers with a digest of the call |
+//! | 3 | adds editions that are never reused, tokens with 128 bits of the digest of the content, snapshots that name their session, entries that restart a session, entries that record only the changes to a plan, and answers with a digest of the call |
 //! | 4 | adds turns: entries that begin a turn, and the host tools that may run in it |
 //!
 //! Each stored text is read by the rules of its own format, and each entry is replayed by those rules, even if later
@@ -79,7 +79,7 @@ impl Format {
         self >= Self(3)
     }
 
-    /// Returns whether tokens in this format contain only eight digits of the digest.
+    /// Returns whether tokens in this format contain only eight hexadecimal digits of the digest of the content.
     pub(crate) fn shortens_tokens(self) -> bool {
         self < Self(3)
     }

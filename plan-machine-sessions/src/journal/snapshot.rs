@@ -1,4 +1,5 @@
-//! A snapshot: the content of a session after one of its entries, so that the entries up to that one need not be read.
+//! A snapshot: the content of a session after one of its entries, so that this entry and all earlier ones need not be
+//! read.
 
 use plan_machine_kernel::json::Json;
 use plan_machine_kernel::time::Instant;

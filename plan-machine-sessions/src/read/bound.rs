@@ -102,8 +102,8 @@ pub(crate) async fn held(
 }
 
 /// Completes an error about an entry of a session: if the plans of the session can be read, only its history is
-/// affected. The error then does not suggest a restart, because a restart is refused unless pending effects cannot be
-/// read either.
+/// affected. The error then does not suggest a restart, because the restart of such a session is refused, unless its
+/// pending effects cannot be read.
 pub(crate) async fn in_history(
     store: &dyn Store,
     session: &SessionIdentity,

@@ -171,7 +171,7 @@ fn refused(gate: &mut Gate, line: &str, around: &EventContext) -> Option<Vec<Com
     gate.command(line, around).ok()
 }
 
-/// Returns a gate with the same plans; steps of the copy are not recorded.
+/// Returns a copy of the gate, with the same plans. Steps that the copy takes are not recorded.
 fn copy(gate: &Gate) -> Option<Gate> {
     let mut copy = gate.machine_set().gate();
     for (at, running) in gate.machines().iter().enumerate() {

@@ -182,9 +182,9 @@ fn refuse_unreadable(entry: &Entry, body: &str) -> Result<(), SessionError> {
             entry.event()
         )));
     }
-    // An event without a payload, such as one that ends a plan, is stored however large the plan has become, and so is
-    // a timer, which nobody sends: a session whose timer cannot be stored could not take any other step. Only the names
-    // of timers contain spaces.
+    // An event without a payload, such as one that ends a plan, is stored however large the plan has become. So is the
+    // event of a timer, because a session whose timer cannot be stored could not take any other step. Only the names of
+    // timers contain spaces.
     let is_timer = entry.event().contains(' ');
     let has_payload = !entry.step.call.with.is_empty();
     if body.len() > LARGEST_ENTRY && has_payload && !is_timer {

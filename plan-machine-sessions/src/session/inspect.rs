@@ -176,9 +176,10 @@ impl Session {
         read::entries(&*self.shared.store, &self.live.identity, &rows).await
     }
 
-    /// Returns the last `most` answers to calls with ids that were given while the number of the session's last entry was
-    /// between `from` and `to`, inclusive. Each comes with the id of its call, the oldest first; it is `None` if it cannot
-    /// be read. Calls that ran, calls that were denied and calls that only read something have no entry, but an answer.
+    /// Returns stored answers to calls with ids, oldest first, each with the id of its call. Only answers that were
+    /// given while the number of the session's last entry was between `from` and `to`, inclusive, are considered, and
+    /// only the last `most` of them are returned. An answer that cannot be read is returned as `None`. Calls that ran,
+    /// calls that were denied and calls that only read something have an answer, but no entry.
     ///
     /// # Errors
     ///
@@ -275,9 +276,9 @@ impl Session {
         }
     }
 
-    /// Returns the pending effects, oldest first, of at most 1024 entries; the next ones are returned once these have
-    /// been settled. No other method delivers effects: after each event, and after the host has restarted, the host
-    /// calls this method, carries out the effects in order, and [settles](Self::settle) each one.
+    /// Returns the pending effects of at most 1024 entries, oldest first. Effects of later entries are returned once
+    /// these have been settled. No other method delivers effects: after each event, and after the host has restarted,
+    /// the host calls this method, carries out the effects in order, and [settles](Self::settle) each one.
     ///
     /// # Errors
     ///

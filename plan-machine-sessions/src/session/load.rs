@@ -78,8 +78,8 @@ fn open(
 }
 
 /// Restores the content of a machine. The gate sets aside any plan that its machine cannot use. If this program does
-/// not have the machine, the content is returned, so that it is kept unchanged. If it contains plans, the machine set
-/// must allow this; otherwise, the result is an error.
+/// not have the machine, the content is returned, so that it is kept unchanged. If such content contains plans, and the
+/// machine set does not park the machine, the result is an error.
 fn restore(
     gate: &mut Gate,
     machine_set: &MachineSet,

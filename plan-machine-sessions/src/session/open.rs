@@ -25,7 +25,7 @@ impl Session {
         let is_there = if found.seq > known.seq && known.seq > 0 {
             let store = &self.shared.store;
             let rows = store.history(&self.live.identity, known.seq - 1, 1).await?;
-            // If the entry itself is gone, the session could only be read because a person restarted it.
+            // If the entry itself no longer exists, the session could only be read because a person restarted it.
             let rows = rows.iter().filter(|row| row.seq == known.seq);
             rows.map(|row| row.digest)
                 .all(|digest| Some(digest) == known.digest)

@@ -22,9 +22,9 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// If the session can be read, or if the reason or the actor is too long. Also if other processes keep writing to
-    /// the session, if the store fails, or if the session still cannot be read after the restart: in these three
-    /// cases, pending effects may have been discarded, and in the last one, the restart has been stored.
+    /// If the session can be read, if the reason or the actor is too long, if other processes keep writing to the
+    /// session, if the store fails, or if the session still cannot be read after the restart. In the last three cases,
+    /// pending effects may have been discarded; in the last case, the restart has been stored.
     pub async fn restart(&self, why: &str, around: &EventContext) -> Result<u64, SessionError> {
         let _closed = self.close_to_correct(why, around).await?;
         for _ in 0..ATTEMPTS {
@@ -35,7 +35,7 @@ impl Session {
             self.shared.store.settle_all(&self.live.identity).await?;
             let (entry, commit) = self.draft_restart(why, around).await?;
             if self.store_correction(&entry, commit, around).await? {
-                // A restart does not replace a damaged page, which may still be in the way.
+                // A restart does not replace damaged pages, which may still make the session unreadable.
                 self.read_all().await?;
                 return Ok(entry.seq);
             }

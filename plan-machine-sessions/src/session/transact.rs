@@ -55,7 +55,7 @@ impl<T> AttemptOutcome<T> {
     }
 }
 
-/// What is known when the work of an attempt begins.
+/// The state when the work of an attempt begins.
 pub(super) struct AttemptStart {
     /// The number of the session's last entry.
     pub(super) seq: u64,

@@ -145,8 +145,8 @@ impl Transaction<'_> {
     }
 
     /// Returns the result of an event that was sent earlier with the same call id; `None` if it was not. A host that
-    /// checks something before it sends an event skips the check for a repeated event: the first one may have changed
-    /// what is checked.
+    /// checks a condition before it sends an event can skip the check for a repeated event, because the first event may
+    /// have changed the condition.
     ///
     /// # Errors
     ///

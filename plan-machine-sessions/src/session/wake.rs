@@ -24,8 +24,8 @@ pub struct WakeReport {
 }
 
 impl Sessions {
-    /// Returns at most `most` sessions with a timer that is due at or before an instant, the most urgent first. This
-    /// takes one lookup in an index, however many sessions there are.
+    /// Returns at most `most` sessions with a timer that is due at or before an instant, ordered by the instants at
+    /// which their timers are due. This takes one lookup in an index, however many sessions there are.
     ///
     /// A session is listed for the timers of the machines that it had when it was last used. Plans of a
     /// [parked](plan_machine::gate::GateBuilder::parks) machine are not taken into account.

@@ -13,8 +13,8 @@ use crate::core::plan::AnyPlan;
 use crate::core::reply::{PendingReply, Reply};
 use crate::core::types::MachineTypes;
 
-/// An accepted event. Most events only change the state of the plan in its slot and reply with the name of the new
-/// state. Creating such a result sets only a few machine words, and dropping it takes one comparison.
+/// The result of an accepted event. Most events only change the state of the plan in its slot and reply with the name
+/// of the new state. Creating such a result sets only a few machine words, and dropping it takes one comparison.
 pub struct AcceptedStep<'h, L: MachineTypes> {
     /// The state of the plan in the slot, if the reply is the name of that state.
     state: Option<L::State>,
@@ -84,7 +84,7 @@ impl<'h, L: MachineTypes> AcceptedStep<'h, L> {
         Self::made(None, None, Some(ending))
     }
 
-    /// Returns the result of an event that the plan in the slot accepted, with a reply that owns nothing.
+    /// Returns the result of an event that the plan in the slot accepted, with a reply that owns no data.
     #[inline]
     pub(crate) fn lent(answer: &PendingReply<L>, plan: &'h AnyPlan<L>) -> Self {
         match answer {
@@ -259,7 +259,7 @@ pub trait Answer {
     fn answer(&self) -> Option<String>;
 }
 
-/// The answer to a step.
+/// The answer to the sender of the event: the reply of the step, or the reason why the event was denied.
 impl<L: MachineTypes> Answer for Result<AcceptedStep<'_, L>, DeniedStep> {
     fn answer(&self) -> Option<String> {
         match self {

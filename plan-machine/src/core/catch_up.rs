@@ -10,8 +10,8 @@ use super::plan::AnyPlan;
 use super::seal::Runtime;
 use super::steps::Steps;
 
-/// Starts the timers of plans that were stored before their states had them, then fires the timers that are due by the
-/// time in `cx`, each at its own instant, in the order of these instants.
+/// Starts the timers of plans that were stored before their states had these timers, then fires the timers that are due
+/// by the time in `cx`, each at its own instant, in the order of these instants.
 pub(super) fn catch_up<L: Steps, H: PlanHolder<L>>(held: &mut H, cx: &mut Cx<L>) {
     if !L::HAS_TIMERS {
         return;

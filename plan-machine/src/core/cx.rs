@@ -16,7 +16,7 @@ use crate::core::record::Record;
 use crate::core::types::MachineTypes;
 use crate::core::value::Problems;
 
-/// The context of steps: time, ids and the host's context data go in, and effects come out.
+/// The context of steps. Its inputs are the time, new ids and the host's context data; its outputs are the effects.
 ///
 /// ```
 /// # use plan_machine::{Cx, Id, Instant};
@@ -60,7 +60,7 @@ pub struct Cx<L: MachineTypes> {
     ids: Ids,
 }
 
-/// What happens to a call to a host tool when an alternative is taken for it.
+/// What happens to a call to a host tool if an alternative accepts the call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CallFate {
     /// The call is recorded and does not run.
@@ -278,8 +278,8 @@ impl<L: MachineTypes> Cx<L> {
         std::mem::replace(&mut self.editions, session)
     }
 
-    /// Switches back to the editions that were counted outside the session, and marks the editions that the step used
-    /// as used there, too. Returns the editions of the session.
+    /// Switches back to the editions that were counted outside the session, and adds the editions that the session has
+    /// used. Returns the editions of the session.
     #[inline]
     pub(crate) fn count_on(&mut self, mut outside: Editions) -> Editions {
         let session = self.editions;

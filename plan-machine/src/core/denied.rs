@@ -268,7 +268,7 @@ impl DeniedStep {
         }
     }
 
-    /// Returns the event as its sender knows it.
+    /// Returns the name of the event as messages to its sender show it.
     fn shown_name(&self) -> &str {
         match self.reason.rare() {
             Some(RareReason::Tool(name) | RareReason::Batch(name, _)) => name,

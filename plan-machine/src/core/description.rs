@@ -123,7 +123,8 @@ pub struct Event {
 }
 
 impl Event {
-    /// Returns the event as its sender knows it: a command as it is typed, any other event by name.
+    /// Returns the event in the form in which its sender writes it: the text of a command, or the name of any other
+    /// event.
     #[must_use]
     pub fn shown_name(&self) -> &'static str {
         match self.kind {

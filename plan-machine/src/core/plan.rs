@@ -8,7 +8,7 @@ use crate::core::id::Id;
 use crate::core::record::Record;
 use crate::core::types::MachineTypes;
 
-/// A plan in any state. It cannot be cloned: a copy would be a second source of truth.
+/// A plan in any state. It cannot be cloned, because a copy could diverge from the original.
 pub struct AnyPlan<L: MachineTypes>(Box<Record<L>>);
 
 /// A type-level marker of a state.

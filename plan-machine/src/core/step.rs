@@ -45,8 +45,8 @@ impl<L: Lifecycle<HeldPlans = Self>> Slot<L> {
     }
 
     /// Fires the timers that are due by the time in `cx`, each at its own instant, in the order of these instants. A
-    /// step does this, too; a host does it to learn whether a plan has expired, and before it continues with a typed
-    /// plan. Effects are added to `cx`, and so are plans that leave the slot.
+    /// step does this, too. A host calls this function to find out whether a plan has expired, and before it continues
+    /// with a typed plan. Effects are added to `cx`, and so are plans that leave the slot.
     pub fn catch_up(&mut self, cx: &mut Cx<L>) {
         catch_up(self, cx);
     }
@@ -67,7 +67,8 @@ impl<L: Lifecycle<HeldPlans = Self>> Plans<L> {
     }
 
     /// Fires the timers that are due by the time in `cx`, each at its own instant, in the order of these instants. A
-    /// step does this, too; a host does it to learn whether a plan has expired. Effects are added to `cx`.
+    /// step does this, too. A host calls this function to find out whether a plan has expired. Effects are added to
+    /// `cx`.
     pub fn catch_up(&mut self, cx: &mut Cx<L>) {
         catch_up(self, cx);
     }

@@ -65,7 +65,7 @@ pub trait Steps: MachineTypes {
     }
 
     /// Returns a context for timers, if the machine has timers. No host sends a timer, so the fields have arbitrary
-    /// values; the rules ensure that nothing reads them.
+    /// values; the rules of the spec language ensure that nothing reads these values.
     #[doc(hidden)]
     #[must_use]
     fn timer_context() -> Option<Self::Context> {

@@ -133,7 +133,7 @@ impl<L: MachineTypes> Record<L> {
         })
     }
 
-    /// Starts the timers of a record that was stored before its state had them.
+    /// Starts the timers of a record that was stored before its state had these timers.
     pub(crate) fn start_missing(&mut self, now: Instant) {
         for timer in self.missing().collect::<Vec<_>>() {
             self.set_timer(timer.place, Timer::Due(timer.period.after(now)));

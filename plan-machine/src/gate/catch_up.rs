@@ -1,5 +1,5 @@
 //! Fires the timers that are due. A gate does this before it considers anything else, so that an expired approval is
-//! refused even if no process was awake at its deadline.
+//! refused even if no process was running at its deadline.
 
 use std::collections::BTreeSet;
 

@@ -224,9 +224,8 @@ impl Gate {
         self.confirm_for(self.owner, allowed, |before, now| before == now)
     }
 
-    /// Confirms a call for the sessions that allowed it. A session finds out from its journal
-    /// whether a machine has been in another state since the decision; a reopened gate alone cannot
-    /// know this.
+    /// Confirms a call for the sessions that allowed it. A session finds out from its journal whether a machine has
+    /// been in another state since the decision; a reopened gate alone cannot find this out.
     #[doc(hidden)]
     pub fn confirm_in_session(
         &self,

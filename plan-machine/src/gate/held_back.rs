@@ -15,7 +15,7 @@ use crate::core::description::EventKind;
 use crate::dynamic::machine::{Call, CallKind, Denial};
 
 /// The host tools that could run in a machine before a step. They are needed after the step, to update the floor of the
-/// turn: the host tools that may run in it.
+/// turn: the host tools that may run in the turn.
 pub(super) struct BeforeStep {
     open: OpenTools,
     /// Whether a person sends the event.
@@ -88,8 +88,9 @@ impl Gate {
         runs.then(|| self.held_back(call, None)).flatten()
     }
 
-    /// Returns what must be known before a step in order to update the floor of the turn (the host tools that may run
-    /// in it) after the step; `None` if the step cannot change the floor, or if there is no turn.
+    /// Returns the data that must be collected before a step, so that the floor of the turn (the host tools that may
+    /// run in the turn) can be updated after the step; `None` if the step cannot change the floor, or if there is no
+    /// turn.
     pub(super) fn before_step(&self, at: usize, call: &Call, now: Instant) -> Option<BeforeStep> {
         let turn = self.turn.as_ref()?;
         let tables = self.machines[at].description();

@@ -120,7 +120,8 @@ impl Gate {
         self.log.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
-    /// Sets the number of plans that have been started in the session, for a gate that has not seen them start.
+    /// Sets the number of plans that have been started in the session, for a gate that was opened after these plans had
+    /// started.
     #[doc(hidden)]
     pub fn set_born(&mut self, born: u64) {
         self.born = born;

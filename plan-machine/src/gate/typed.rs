@@ -10,7 +10,7 @@ use crate::core::description::EventKind;
 use crate::dynamic::machine::{Denial, Outcome};
 
 impl Gate {
-    /// Returns a text with the commands of the machines as people type them.
+    /// Returns a text in which the commands of the machines are written as people type them.
     #[must_use]
     pub fn as_typed<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let machines = self.machines.iter();
@@ -22,7 +22,7 @@ impl Gate {
         self.machine_set.prefix().shown(text, commands)
     }
 
-    /// Returns a line as specs write it.
+    /// Returns a typed line in the form in which specs write commands.
     pub(super) fn as_specified<'l>(&self, line: &'l str) -> Result<Cow<'l, str>, UnknownCommand> {
         let prefix = self.machine_set.prefix();
         if prefix.is_default() {

@@ -19,7 +19,7 @@ pub struct Members<'o> {
 }
 
 impl<'o> Members<'o> {
-    /// Writes `{`.
+    /// Begins an object: writes `{`.
     pub fn begin(out: &'o mut Digester) -> Self {
         let _ = out.write_char('{');
         Self { out, empty: true }
@@ -40,7 +40,7 @@ impl<'o> Members<'o> {
         value.digest(self.key(key));
     }
 
-    /// Writes `}`.
+    /// Ends the object: writes `}`.
     pub fn end(self) {
         let _ = self.out.write_char('}');
     }

@@ -68,7 +68,7 @@ pub fn named<T: Copy>(
     found.copied()
 }
 
-/// Returns `{"name": {…}}`.
+/// Returns the object `{"name": {…}}`, with these fields in the inner object.
 #[must_use]
 pub fn tagged(name: &'static str, fields: Object) -> Json {
     let mut object = Object::new();

@@ -177,7 +177,7 @@ impl<'s> Verdict<'s> {
         if machine.description().is_many() {
             return addressed;
         }
-        // If the slot is empty now, the plan that has just ended is meant.
+        // If the slot is empty now, the scenario refers to the plan that has just ended.
         let at = machine.slot(held);
         at.map(|at| machine.plans(held)[at].clone()).or(addressed)
     }

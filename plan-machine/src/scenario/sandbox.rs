@@ -8,7 +8,7 @@ use plan_machine_kernel::timers::{CatchUp, Period};
 use crate::core::id::Id;
 use crate::dynamic::machine::{Call, Env, Machine, Outcome, TimerCall};
 
-/// A timer that fired, and what it did.
+/// A timer that fired, and the result.
 pub(crate) type FiredTimer = (TimerCall, Outcome);
 
 /// A session whose plan ids are `plan-1`, `plan-2`, …
@@ -32,7 +32,7 @@ impl<'m, M: Machine> Sandbox<'m, M> {
     pub(crate) fn step(&mut self, call: &Call, context: &Object, at: Option<Instant>) -> Outcome {
         let mut now = at.unwrap_or(self.clock);
         if self.has_timers() {
-            // Once timers depend on it, the time never goes back.
+            // If the machine has timers, the time never goes back.
             now = now.max(self.clock);
             self.catch_up(now);
         }

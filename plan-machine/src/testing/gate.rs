@@ -27,7 +27,7 @@ use crate::gate::{Decision, Gate, GateBuilder, Step};
 ///   `{"batch": […]}` for the calls of one model response, `{"wait": "1h"}` to let time pass, or
 ///   `{"tool": "Bash", "with": {"command": "git status"}}`, which may state its `class`
 ///
-/// A decision without a token uses the current one, and the time is constant unless a line sets it or waits, so that
+/// A decision without a token uses the current token, and the time is constant unless a line sets it or waits, so that
 /// the output is always the same. The states of the machines and the tools that the model sees are shown whenever they
 /// change.
 ///

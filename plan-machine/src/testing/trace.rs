@@ -33,7 +33,7 @@ use crate::scenario::Sandbox;
 /// Timers that become due, during a wait or before an event with a later time, are shown with the instants at which they
 /// fire.
 ///
-/// A decision without a token uses the current one. Ids are `plan-1`, `plan-2`, …, and the time is constant unless a
+/// A decision without a token uses the current token. Ids are `plan-1`, `plan-2`, …, and the time is constant unless a
 /// line sets it or waits, so that the output is always the same.
 #[must_use]
 pub fn trace(machine: &impl Machine, events: &[&str]) -> String {

@@ -45,7 +45,7 @@ impl Clock {
             1 => after(self.now, dice.below(90)),
             2 | 3 => due,
             4 => after(due, dice.below(2)),
-            // A second before.
+            // One second before the timer is due.
             5 => due
                 .since_1970()
                 .checked_sub(std::time::Duration::from_secs(1))

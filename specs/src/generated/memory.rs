@@ -640,8 +640,8 @@ impl AnyScope {
     /// Reads the scope of an item that the session of `identity` stores.
     ///
     /// # Errors
-    /// [`ScopeError::Unreadable`] if `text` is not a key of any level; such a string is never mistaken for
-    /// another key. [`ScopeError::OtherSession`] if the key belongs to another session.
+    /// [`ScopeError::Unreadable`] if `text` is not a key of any level.
+    /// [`ScopeError::OtherSession`] if it is a key of another session.
     pub fn parse(
         text: &str,
         identity: &Identity,

@@ -1,11 +1,12 @@
-//! A session host that tests start and kill, and that runs out of disk space.
+//! A host of sessions that tests start and kill, or let run out of disk space.
 //!
 //! `session-host approve FILE CONVERSATION [REVISION]` waits for the end of its input, approves the plan and prints the
 //! answer. `session-host revise FILE CONVERSATION TIMES` changes the plan that many times, each time starting from the
 //! latest revision that it has seen, and prints the revisions that it created. `session-host load FILE` works in eight
-//! sessions in parallel and prints each entry once it is acknowledged, until the process is killed.
-//! `session-host fill FOLDER` fills the disk and continues when there is free space again. `session-host wake STORE
-//! SECONDS` fires the timers that are due by then, prints a line after each session, and waits when nothing is due.
+//! sessions in parallel and prints each entry once it is acknowledged, until the process is killed. `session-host fill
+//! FOLDER` fills the disk and continues when there is free space again. `session-host wake STORE SECONDS` fires the
+//! timers that are due at the instant SECONDS (see `ticking::at`), prints a line after each session, and, when nothing
+//! is due, waits for the end of its input.
 
 use std::error::Error;
 use std::fs;

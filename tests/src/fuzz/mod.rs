@@ -148,8 +148,8 @@ pub fn within<T>(most: Duration, read: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Returns the processor time that this thread has used, which hardly depends on other programs. On systems other than
-/// Linux, this is zero, and no input takes too long.
+/// Returns the processor time that this thread has used; the load of other programs hardly affects this time. On
+/// systems other than Linux, returns zero, so that no input ever takes too long.
 fn processor_time() -> Duration {
     if !cfg!(target_os = "linux") {
         return Duration::ZERO;

@@ -30,7 +30,7 @@ pub struct Document {
 /// The form of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// The spec of a machine, or something that resembles one.
+    /// The spec of a machine, or a document that resembles a spec.
     Machine,
     /// A scopes document.
     Scopes,

@@ -34,7 +34,8 @@ pub struct Cast {
     pub conversation: &'static str,
     /// The names of the specs of the session's machines.
     pub specs: &'static [&'static str],
-    /// The names of the machines whose plans are parked.
+    /// The names of the unavailable machines whose plans are parked: the session keeps these plans but does not use
+    /// them.
     pub parks: &'static [&'static str],
     /// The name of the calls document that gives each call its class, if the session has one.
     pub calls: Option<&'static str>,
@@ -63,8 +64,8 @@ pub const CASTS: [Cast; 9] = [
     },
 ];
 
-/// The machines that the session `side-by-side` had at first. The session's `PlanMode` plan has
-/// been parked since then.
+/// The machines that the session `side-by-side` had at first. The plan of `PlanMode` was parked when the machines
+/// changed.
 pub const BEFORE: Cast = Cast {
     conversation: "side-by-side",
     specs: &["plan_mode", "planning_files", "auto_run"],

@@ -22,7 +22,7 @@ pub(super) enum Act {
     Signal(&'static str, &'static str, &'static str, String),
     /// The host settles all pending effects.
     Settle,
-    /// Timers fire that are due this long after the first event.
+    /// The timers that are due this long after the first event fire.
     Wake(Duration),
     /// A person ends a plan of a machine with `Session::abandon`.
     End(&'static str, &'static str),

@@ -34,7 +34,7 @@ fn agrees(machine: &impl Machine, path: &str) {
         number("PLAN_MACHINE_SEED", 1),
     );
     // A few states handle events that can never be accepted there, such as reading a draft before there is one. If a
-    // random walk missed more events than these, it would prove little.
+    // random walk missed more events than these few, the comparison would prove little.
     let handled = handled(machine);
     let missed: Vec<_> = handled.difference(&seen.transitions).collect();
     assert!(missed.len() <= 3, "never accepted: {missed:?}");

@@ -145,7 +145,7 @@ fn a_duplicate_name_is_reported_with_the_first_one_and_a_help_that_fits() {
     );
     let found = told(&note("version 1;\n«version» 2;"), "PM0104");
     assert_eq!(found.message, "duplicate key `version`");
-    assert_eq!(found.help, ["remove one of them"]);
+    assert_eq!(found.help, ["remove one of the two"]);
 }
 
 #[test]

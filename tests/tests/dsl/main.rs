@@ -1,5 +1,5 @@
-//! The DSL: its syntax tree equals that of the YAML reader, its spans map back to the tokens, and its errors are at the
-//! right position.
+//! The inline form (the DSL): its syntax tree equals that of the YAML reader, its spans map back to the tokens, and its
+//! errors are at the right position.
 
 mod by_hand;
 mod errors;
@@ -16,7 +16,7 @@ use plan_machine_compiler::syntax::dsl::{self, TokenMap};
 use plan_machine_compiler::syntax::yaml;
 use plan_machine_compiler::{Compilation, compile_inline};
 
-/// A compiled spec in the DSL.
+/// A compiled spec in the inline form.
 struct Inline {
     sources: SourceMap,
     compilation: Compilation,

@@ -1,4 +1,4 @@
-//! The specs on the page about the DSL compile.
+//! The specs in `docs/dsl.md`, the page about the inline form, compile.
 
 use std::fs;
 

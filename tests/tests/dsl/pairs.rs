@@ -1,4 +1,4 @@
-//! Every spec of the corpus has the same meaning in both forms.
+//! Every spec of the corpus has the same meaning in both forms, YAML and inline.
 
 use plan_machine_compiler::diagnostic::Sink;
 use plan_machine_compiler::source::SourceMap;
@@ -33,11 +33,11 @@ fn a_spec_that_breaks_a_rule_breaks_the_same_rules_in_both_forms() {
         let file = sources.add("spec.yaml", spec.text.as_str());
         let mut sink = Sink::default();
         let read = yaml::read(&sources, file, &mut sink);
-        // A spec that the YAML reader rejects cannot be written in the other form.
+        // A spec that the YAML reader rejects cannot be written in the inline form.
         let Some(read) = read.filter(|_| is_clean(sink)) else {
             continue;
         };
-        // A composite state without children is `states: {}`, which has no counterpart in the DSL.
+        // A composite state without children is `states: {}`, which has no counterpart in the inline form.
         if read.states.iter().any(is_an_empty_composite) {
             continue;
         }

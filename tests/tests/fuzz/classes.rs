@@ -24,7 +24,7 @@ static CLASSIFIER: LazyLock<Classifier> = LazyLock::new(|| {
     Classifier::new(calls.document.clone(), FlagsTable::built_in(), project)
 });
 
-/// The processor time within which any call has a class. Usually, a call takes less than a thousandth of it.
+/// The maximum processor time for the classification of a call. Usually, it takes less than a thousandth of this time.
 const MOST_TIME: Duration = Duration::from_secs(5);
 
 /// Words that cannot be the name of a program in a command of the class `reads`.
@@ -119,8 +119,8 @@ fn a_command_of_a_model_has_a_class() {
     });
 }
 
-/// The processor time within which a huge command has a class. Without optimization, linear work takes a few seconds;
-/// work that grows with the square of the length takes minutes.
+/// The maximum processor time for the classification of a huge command. Without optimization, linear work takes a few
+/// seconds; work that grows with the square of the length takes minutes.
 const MOST_TIME_OF_A_HUGE_COMMAND: Duration = Duration::from_secs(60);
 
 #[test]

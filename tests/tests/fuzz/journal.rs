@@ -61,7 +61,7 @@ fn try_reader<T: PartialEq + Debug>(
         Ok(found) => {
             accepted.set(accepted.get() + 1);
             let written = write(&found);
-            let again = read(&written).expect("what was written can be read");
+            let again = read(&written).expect("written data can be read");
             assert_eq!(again, found, "{written}");
             assert_eq!(write(&again), written);
             signature(&written.replace(|letter: char| letter.is_alphanumeric(), ""))

@@ -28,11 +28,11 @@ fn json_that_is_read_and_written_reads_back_the_same() {
     target.run(|input| match Json::parse(&text(input)) {
         Ok(json) => {
             let written = json.to_string();
-            let again = Json::parse(&written).expect("what was written can be read");
+            let again = Json::parse(&written).expect("written JSON can be read");
             assert_eq!(again, json, "{written}");
             assert_eq!(again.to_string(), written);
             let canonical = json.canonical();
-            let again = Json::parse(&canonical).expect("what is canonical can be read");
+            let again = Json::parse(&canonical).expect("canonical JSON can be read");
             assert_eq!(again.canonical(), canonical);
             signature(&written.replace(|letter: char| letter.is_alphanumeric(), ""))
         }

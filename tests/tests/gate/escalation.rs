@@ -1,4 +1,4 @@
-//! No turn escalates: random events on every machine of the corpus, compared with a simple
+//! The model gains no permissions during a turn: random events on every machine of the corpus, compared with a simple
 //! reference implementation.
 
 use std::cell::Cell;
@@ -57,8 +57,7 @@ fn check(gate: &mut Gate, floor: &Reference, before: &Open, calls: &[ToolCall], 
                     let own = machine.description().event_named(&call.name);
                     own.is_some() && !before.keys().any(|(_, tool)| *tool == call.name)
                 });
-                // If alternatives decide what happens to calls, this one may be denied because of
-                // the plan's data.
+                // If alternatives decide what happens to calls, this call may be denied because of the plan's data.
                 let chosen = gate.handling_of(&call.name).is_chosen();
                 let could = runs(before, &call.name) && allowed;
                 assert!(own || chosen || !could, "{denial}");

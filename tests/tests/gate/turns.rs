@@ -1,4 +1,4 @@
-//! No turn opens a host tool for its own later responses: only a person does.
+//! During a turn, the model cannot open a host tool for its later responses in the same turn: only a person can.
 
 use plan_machine::description::Handling;
 use plan_machine::gate::{Decision, EventContext, Gate, StartedCall, TurnId};
@@ -178,7 +178,7 @@ states:
         decide(&mut gate, "unlock"),
         Decision::Applied { .. }
     ));
-    // Both machines would run the call now, but the model itself has opened one of them.
+    // Both machines would run the call now, but in one machine, the model itself has opened the tool.
     let started = start(&mut gate);
     let StartedCall::Denied(denial) = started else {
         panic!("{started:?}");
@@ -244,7 +244,7 @@ states:
     assert!(runs(&mut gate, "read_file"), "it could run before");
     assert!(!runs(&mut gate, "write_file"));
     assert!(!runs(&mut gate, "shell"));
-    // The command does not open `write_file`, because the state before it already ran that tool.
+    // The command does not open `write_file`, because the tool could already run in the state before the command.
     typed(&mut gate, "/allow");
     assert!(!runs(&mut gate, "write_file"));
     decide(&mut gate, "on");

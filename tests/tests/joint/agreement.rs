@@ -204,9 +204,9 @@ fn the_interpreter_and_the_generated_gate_agree_on_the_shipped_session() {
     Compared::any("coding.yaml", &session, &gate).agrees_except(unreached("coding"));
 }
 
-/// Compares the interpreter of a plan mode with the gate of its generated code. Both classify calls by the same document,
-/// so this also shows that the generated document is the one that the compiler has read. The random events must reach
-/// these states.
+/// Compares the interpreter of a plan mode with the gate of its generated code. Both classify calls by the same
+/// document, so this also shows that the generated document is the one that the compiler has read. The random events
+/// must reach the states in `reached`.
 fn plan_mode_agrees(name: &str, generated: fn(Project) -> GateBuilder, reached: &[&str]) {
     let session = shipped(name);
     let classifier = classifier(&session).expect("a calls document");

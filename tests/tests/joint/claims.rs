@@ -1,5 +1,5 @@
-//! Random invariants of generated sessions. They are evaluated by code of their own, which reads only what the gate
-//! itself shows.
+//! Random invariants of generated sessions. The code that evaluates them is separate from the compiler, and reads only
+//! what the gate itself shows.
 
 use plan_machine::gate::Gate;
 use plan_machine_kernel::json::Json;
@@ -181,7 +181,7 @@ impl Claim {
         }
     }
 
-    /// Returns whether the claim is about states alone, and says that none like the current one is reachable.
+    /// Returns whether the claim is `never …` or `always …`, and the current states and data break it.
     pub(super) fn is_broken_in(&self, gate: &Gate) -> bool {
         matches!(self, Self::Never(_) | Self::Always(..)) && self.is_true(gate)
     }

@@ -158,7 +158,7 @@ fn one_machine_may_read_the_call() {
         verdict(SAFE, OPEN, "never (a.S and denies shell)").0,
         Proved
     );
-    // The other machine counts whatever the call is.
+    // The other machine counts every call.
     let left = "always (a.S and b.S and b.n < 2 implies runs shell)";
     assert_eq!(verdict(SAFE, BUDGET, left).0, Proved);
     let spent = "never (a.S and b.n >= 2 and runs shell)";
@@ -167,7 +167,7 @@ fn one_machine_may_read_the_call() {
 
 #[test]
 fn two_machines_that_read_the_call_leave_a_claim_undecided() {
-    // Nothing runs, because each machine lets through what the other one denies.
+    // No call runs, because each machine denies the calls that the other machine lets run.
     let never = "never (a.S and b.S and runs shell)";
     assert_eq!(verdict(SAFE, UNSAFE, never).0, Unknown);
     let always = "always (a.S and b.S implies runs shell)";

@@ -153,7 +153,7 @@ fn steps(gate: &Gate) -> Vec<Json> {
     all.into_iter().map(Json::from).collect()
 }
 
-/// Returns a step as counterexamples write it.
+/// Returns a step in the form in which a counterexample contains it.
 fn step(kind: &str, name: &str, plan: Option<&str>) -> Object {
     let mut step = Object::new();
     step.insert(kind.to_owned(), name);
@@ -173,7 +173,8 @@ fn has_too_many_plans(gate: &Gate) -> bool {
     machines.any(|machine| live(machine.plans()).len() > PLANS)
 }
 
-/// Returns what the future of a session depends on: the states and data of its plans, and how long their timers run.
+/// Returns everything on which the future of a session depends: the states and data of its plans, and how long their
+/// timers run.
 fn place(gate: &Gate, now: Instant) -> String {
     let plans = gate.machines().iter().flat_map(|machine| {
         let plans = live(machine.plans()).into_iter();

@@ -149,7 +149,7 @@ fn gating(dice: &mut Dice, at: usize) -> &'static str {
     }
 }
 
-/// What alternatives for host tools read in a machine that counts calls.
+/// The context and the data that alternatives for host tools read in a machine that counts calls.
 const COUNTING: &str = "context: { safe: { type: bool, optional: true } }\n\
     data:\n  n: { type: int, default: 0 }\n  last: { type: string, max: 4, optional: true }\n  \
     seen: { type: json, optional: true }\n";
@@ -206,7 +206,7 @@ fn plan(
                 on.push(format!("c2: {}", dice.pick(&STATES)));
             }
         } else {
-            // Every number that alternatives ask for can be reached.
+            // Every number that alternatives compare `n` with can be reached.
             let target = dice.pick(&STATES);
             let n = dice.below(3);
             on.push(format!("c0: {{ set: {{ n: {n} }} }}"));

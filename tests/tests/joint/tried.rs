@@ -18,18 +18,18 @@ pub(super) const TOOLS: [(&str, &[usize]); 5] = [
     ("Edit", &[1, 2]),
 ];
 
-/// What an invariant claims about a tool.
+/// A claim of an invariant about a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Asked {
     Runs,
     Records,
     Denies,
-    /// That the model sees the tool, which can be claimed only about the tools of machines.
+    /// The model sees the tool. Only the tools of machines can have this claim.
     Advertises,
 }
 
 impl Asked {
-    /// What can be claimed about a host tool.
+    /// The claims that are possible about a host tool.
     pub(super) const OF_HOST_TOOLS: [Self; 3] = [Self::Runs, Self::Records, Self::Denies];
 
     pub(super) fn word(self) -> &'static str {

@@ -1,4 +1,4 @@
-//! Examples stay small enough to be read in one sitting.
+//! The examples stay short: each has a maximum number of lines.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,8 @@ use crate::imports::files;
 fn lines(example: &str) -> usize {
     let of_file = |file: &Path| {
         let text = fs::read_to_string(file).expect("a source file");
-        // A test module ends with a brace at the beginning of a line, or at once if its code is in a file of its own.
+        // A test module ends with a brace at the beginning of a line, or on the line of its declaration if its code is
+        // in a separate file.
         let mut is_in_tests = false;
         let outside = text.lines().filter(|line| {
             let begins = line.starts_with("#[cfg(test)]");

@@ -1,5 +1,5 @@
 //! The JSON schemas of specs and session documents, checked with a real validator: a schema accepts every document that
-//! the reader accepts, and rejects keys that the reader does not know.
+//! the reader accepts, and rejects keys that the reader does not accept.
 
 mod agreement;
 mod sessions;

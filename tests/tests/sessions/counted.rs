@@ -169,7 +169,7 @@ async fn a_counted_call_is_refused_once_the_plan_has_left_its_state() {
     }
     for decision in decisions.by_ref() {
         let error = session.confirm(allowed(decision)).await;
-        let error = error.expect_err("the plan has been away");
+        let error = error.expect_err("the plan left its state");
         assert!(matches!(error, SessionError::NotConfirmed(_)), "{error}");
     }
 }

@@ -226,7 +226,7 @@ async fn a_machine_that_joins_in_the_middle_of_a_turn_does_not_open_a_tool() {
     decide(&session, "unlock").await;
     held_back(&session).await;
     held_back(&started(&store, other.clone())).await;
-    // The machine that was there when the turn began has not changed.
+    // The machine that the session had when the turn began has not changed.
     runs(&started(&store, plans)).await;
     message(&session, "t2").await;
     runs(&session).await;

@@ -18,7 +18,7 @@ async fn each_timer_fires_once_although_processes_that_fire_it_are_killed() {
         kills += ticking.wake_and_kill(Path::new(env!("CARGO_BIN_EXE_session-host")), PROCESSES);
         ticking.check().await;
     }
-    assert!(kills > 0, "no process was killed at work");
+    assert!(kills > 0, "no process was killed while it worked");
     let timers = rounds * SESSIONS;
     println!(
         "{PROCESSES} processes that fired timers were killed {kills} times: \

@@ -9,7 +9,7 @@ use tokio::time::timeout;
 
 use super::{around, draft, identity, in_memory, on_disk, ready};
 
-/// How long a watcher waits for an entry. It is never reached in a test that passes.
+/// The maximum time that a watcher waits for an entry. A test that passes never reaches this limit.
 const LIMIT: Duration = Duration::from_secs(120);
 
 /// Returns the next entry.

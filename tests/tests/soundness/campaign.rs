@@ -35,8 +35,8 @@ fn seed() -> u64 {
     asked.and_then(|text| text.parse().ok()).unwrap_or(1)
 }
 
-/// Returns the number of steps that brute force tries on each machine. Most machines need fewer; it is the number of
-/// machines that counts here.
+/// Returns the number of steps that brute force tries on each machine. Most machines need fewer steps, and many
+/// machines matter more than many steps.
 fn budget() -> usize {
     let asked = std::env::var("PLAN_MACHINE_BUDGET").ok();
     asked.and_then(|text| text.parse().ok()).unwrap_or(2_000)

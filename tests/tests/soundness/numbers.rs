@@ -77,7 +77,7 @@ fn a_guarded_loop_can_be_counted_to_its_end() {
     );
 }
 
-/// A machine that may count a signal, with other data beside the count.
+/// A machine that may count a signal, with other data besides the count.
 fn counting(counter: &str, done: &str) -> String {
     format!(
         "

@@ -1,5 +1,5 @@
-//! What the prover knows about a step: which conditions were assumed, which strings are equal, and how conditions on the
-//! same list are related.
+//! Facts that the prover derives from a step: which conditions were assumed, which strings are equal, and how
+//! conditions on the same list are related.
 
 use plan_machine_compiler::{InvariantReport, Verdict};
 use plan_machine_tests::compiled;

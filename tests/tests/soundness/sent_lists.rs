@@ -1,4 +1,4 @@
-//! What brute force says about reachability if events carry lists, of which it tries only a few.
+//! The results of brute-force search on reachability if events carry lists; the search tries only a few lists.
 
 use plan_machine_compiler::prove::inspect::Explored;
 use plan_machine_tests::compiled;

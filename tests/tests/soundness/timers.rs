@@ -44,7 +44,7 @@ fn waits(spec: &str, invariant: &str) -> Vec<String> {
         .collect()
 }
 
-/// A machine with one live state, whose timers are given.
+/// A machine with one live state, which has the given timers.
 fn staying(after: &str) -> String {
     format!(
         "
@@ -173,7 +173,7 @@ fn claims_about_timers_concern_only_steps_that_timers_take() {
     assert_eq!(trace.len(), 3);
 }
 
-/// A machine with a composite state of two leaves, whose timers are given.
+/// A machine with a composite state of two leaves. The composite state and the leaves have the given timers.
 fn nested(outer: &str, first: &str, second: &str) -> String {
     format!(
         "
@@ -229,7 +229,7 @@ fn of_two_timers_due_at_the_same_instant_the_outer_one_fires_first() {
 #[test]
 fn a_timer_inside_a_composite_state_that_starts_again_counts_from_its_last_entry() {
     let restarted = nested("{ 3h: LATE }", "{ 1h: FIRST }", "{ 5h: FIRST }");
-    // Only the outer timer ends this, whatever the leaf's timer does.
+    // Only the outer timer ends the plan's stay in the composite state, whatever the leaf's timer does.
     assert_ne!(
         verdict(&restarted, "can always reach LATE by timer"),
         Broken
@@ -250,8 +250,8 @@ states:
 
 #[test]
 fn a_timer_that_starts_again_at_the_end_of_a_catch_up_may_not_be_the_next_one() {
-    // After eleven hours of sleep, the plan is here since the sixth hour. The timer that led away has fired before, so it
-    // starts at the end, and the longer one comes first.
+    // After eleven hours without events, the plan has been in `HERE` since the sixth hour. In this catch-up, the timer
+    // of four hours has already fired, so it starts again only at the end, and the timer of six hours fires first.
     assert_ne!(
         verdict(CATCHING_UP, "can always reach THERE by timer"),
         Proved
@@ -268,7 +268,7 @@ fn a_timer_that_starts_again_at_the_end_of_a_catch_up_may_not_be_the_next_one() 
     );
 }
 
-/// A composite state with a timer and a final leaf that the slot keeps.
+/// A composite state with a timer, and with a final leaf in which a plan stays in the slot.
 const ENDED_INSIDE: &str = "
 machine: EndedInside
 commands: { begin: /begin, finish: /finish, clean: /clean }
@@ -344,7 +344,7 @@ fn each_of_many_plans_has_timers_of_its_own() {
         verdict(EACH, "can always reach (LATE or GONE) by timer"),
         Proved
     );
-    // The shorter timer stays, so a plan may wait for the longer one.
+    // The shorter timer does not leave the state, so a plan may wait for the longer one.
     assert_ne!(verdict(EACH, "can always reach GONE by timer"), Broken);
     assert_eq!(verdict(EACH, "LATE only by timer"), Proved);
     assert_eq!(verdict(EACH, "GONE only by end"), Broken);

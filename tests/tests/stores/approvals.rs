@@ -15,7 +15,7 @@ use crate::world::{
 
 const HOSTS: usize = 16;
 
-/// How long a host waits for the others. It is never reached in a test that passes.
+/// The maximum time that a host waits for the other hosts. A test that passes never reaches this limit.
 const LIMIT: Duration = Duration::from_secs(120);
 
 /// Lets several hosts, each with its own store and sessions, approve the same plan.

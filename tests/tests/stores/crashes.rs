@@ -174,8 +174,8 @@ async fn connections_that_were_lost_are_created_again() {
     let mut lost = 0;
     for number in 0..20 {
         tokio::task::block_in_place(|| server().disconnect("disconnected"));
-        // It is a matter of luck whether the lost connection is noticed in time. If it is not, the same command is sent
-        // again.
+        // Whether the lost connection is noticed in time depends on chance. If it is not noticed, the same command is
+        // sent again.
         let around: EventContext = by("ann").once(format!("call-{number}"));
         let line = if number % 2 == 0 {
             "/plan done"

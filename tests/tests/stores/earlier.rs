@@ -44,7 +44,7 @@ fn casts(version: &str) -> impl Iterator<Item = &'static Cast> + use<> {
 /// Returns how many sessions a version wrote.
 fn written(version: &str) -> usize {
     match version {
-        // The first version also had no session with a plan that was ended from outside.
+        // The stores of the first version also lack the session `ended-from-outside`.
         "0.1" => CASTS.len() - 2,
         WITH_TIMERS => CASTS.len(),
         _ => CASTS.len() - 1,
@@ -128,7 +128,8 @@ async fn their_plans_effects_and_answers_are_unchanged() {
                 answered_as_the_first_time(&session, call.as_object().expect("a call")).await;
                 answered += 1;
             }
-            // States may have got timers since then. A timer that starts or fires is not a call, and nobody sends it.
+            // Newer versions of a spec may have added timers to states. A timer that starts or fires is not a call, and
+            // nobody sends it.
             let later = session.audit(expected.entries(), 100).await;
             let later = later.expect("a journal").into_iter();
             let calls: Vec<_> = later.filter(|line| line.actor.is_some()).collect();

@@ -14,7 +14,8 @@ use tokio::time::timeout;
 
 use crate::world::{by, draft, identity, is_whole, ready, server, sessions};
 
-/// How long a test waits for an answer. It is much longer than all deadlines, and never reached in a test that passes.
+/// The maximum time that a test waits for an answer: much longer than all deadlines. A test that passes never reaches
+/// this limit.
 const LIMIT: Duration = Duration::from_secs(120);
 
 /// The connections of a [`Way`] that are blocked.

@@ -373,7 +373,7 @@ const DETECTED: [(Wrong, &str); 23] = [
     ),
     (
         Wrong::DoesNotKnowTimers,
-        "a store knows when the next timer of a session is due",
+        "a store returns the instant at which the next timer of a session is due",
     ),
     (
         Wrong::WakesNobody,

@@ -1,4 +1,5 @@
-//! Files that a process has left: they are checked when they are opened, unless they are as the process left them.
+//! Files that a process has left behind: they are checked when they are opened, unless they have not changed since
+//! then.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +13,7 @@ use rusqlite::Connection;
 use crate::pages::{SESSIONS, asked, written};
 use crate::world::{command, draft, identity, machines, sessions};
 
-/// Copies a database and the files beside it, with their times.
+/// Copies a database and the files that belong to it, with their times.
 fn copy_files(from: &Path, to: &Path) {
     for end in ["", "-wal", "-left"] {
         let [from, to] = [from, to].map(|path| format!("{}{end}", path.display()));
@@ -60,7 +61,7 @@ async fn a_file_that_was_left_in_order_is_checked_only_if_it_has_changed() {
         let time = fs::metadata(&copy).and_then(|file| file.modified());
         damage_an_index(&path, &copy);
         if !is_changed {
-            // With the same size and time, nothing tells that the file is another one.
+            // If the size and the time are the same, nothing shows that the file is a different one.
             set_time(&copy, time.expect("a time"));
         }
         let opened = sessions(Sqlite::open_briefly(&copy).expect("a store"));

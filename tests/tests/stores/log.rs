@@ -1,5 +1,5 @@
-//! The write-ahead log of an `SQLite` file, which a killed process leaves: each session gives the same answers as before,
-//! or the store is refused and left as it is.
+//! The write-ahead log of an `SQLite` file that a killed process leaves behind: each session gives the same answers as
+//! before, or the store is refused and not changed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use crate::world::{command, draft, identity, is_locked, ready, sessions};
 const HEADER: usize = 32;
 const FRAME: usize = 24 + 2048;
 
-/// The files that a killed process leaves: the database and its log.
+/// The files that a killed process leaves behind: the database and its log.
 struct Left {
     file: Vec<u8>,
     log: Vec<u8>,
@@ -234,13 +234,13 @@ async fn frames_that_a_killed_process_did_not_add_to_the_index_are_not_taken_for
             log.extend_from_slice(&longer[end..]);
             let last = head(&path, &log, &index).await;
             assert_eq!(last, Ok(2 + texts.len() as u64));
-            // Of the frames that were acknowledged, none may be damaged.
+            // Damage to any of the acknowledged frames is an error.
             log[end - FRAME / 2..end].fill(0);
             let error = head(&path, &log, &index).await.expect_err("damaged");
             assert_eq!(error.kind, StoreErrorKind::Damaged, "{error}");
         }
     }
-    // After a process has opened the file, the next change starts the log over.
+    // After a process has opened the file, the next change restarts the log from its beginning.
     let [longer, _] = drafted(&path, &[&big]).await;
     let [mut log, index] = drafted(&path, &["# acknowledged"]).await;
     log.extend_from_slice(&longer[log.len()..]);
@@ -250,7 +250,7 @@ async fn frames_that_a_killed_process_did_not_add_to_the_index_are_not_taken_for
     let [log, _] = drafted(&copy, &["# next"]).await;
     assert_ne!(log[..HEADER], before[..HEADER], "not started over");
 
-    // After a power failure, the index may be older than the log. A flipped bit is still found.
+    // After a power failure, the index may be older than the log. Even then, a flipped bit is found.
     let [mut log, _] = drafted(&path, &["# acknowledged"]).await;
     assert_eq!(head(&path, &log, &index_before).await, Ok(3));
     let last = log.len() - 1;
@@ -294,7 +294,7 @@ async fn a_log_that_has_less_than_its_index_says_is_refused() {
         assert_eq!(error.kind, StoreErrorKind::Damaged, "{name}: {error}");
         let told = error.to_string();
         assert!(told.contains("wal_checkpoint"), "{name}: {told}");
-        // A person who gives up what is lost can use the file again.
+        // A person who gives up the lost data can use the file again.
         let file = rusqlite::Connection::open(&copy).expect("the file");
         let emptied = file.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
         emptied.expect("emptied");
@@ -336,7 +336,7 @@ async fn a_log_whose_content_is_in_the_file_cannot_be_cut() {
     let error = Sqlite::open(&copy).expect_err("cut");
     assert_eq!(error.kind, StoreErrorKind::Damaged, "{error}");
 
-    // After a power failure, the index may be that of an earlier log, which was then started over.
+    // After a power failure, the index may belong to an earlier log, before the log was restarted from its beginning.
     ready(&running.session(&identity("second-writer"))).await;
     let (log, later) = (fs::read(log_of(&path)), fs::read(index_of(&path)));
     let [log, later] = [log, later].map(|file| file.expect("a file"));
@@ -358,7 +358,7 @@ async fn a_kill_in_the_first_transaction_of_a_log_over_older_frames_is_not_taken
     let [empty, index] = drafted(&path, &[]).await;
     assert_eq!(empty, Vec::<u8>::new());
     let [whole, _] = drafted(&path, &["# never acknowledged"]).await;
-    // The page of the last frame is still that of another killed process.
+    // The last frame still contains a page that another killed process has written.
     let mut log = whole.clone();
     let page = log.len() - FRAME + 24;
     log[page..].fill(7);

@@ -1,5 +1,5 @@
-//! Damaged rows: the row of a session, or the number of an entry. The damage stays with its own session, and a person can
-//! always start that session over, with the old entries kept.
+//! Damaged rows: the row of a session, or the number of an entry. The damage affects only that session, and a person
+//! can always restart the session; its old entries are kept.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -62,7 +62,7 @@ async fn watched(opened: &Sessions, sound: &SessionIdentity) {
     }
 }
 
-/// Checks a store whose first session is damaged: only this session is refused, and it can be started over.
+/// Checks a store whose first session is damaged: only this session is refused, and it can be restarted.
 async fn stays_its_own(store: Arc<dyn Store>, damage: &str) {
     let opened = Sessions::new(Arc::clone(&store), machines());
     let (damaged, sound) = (

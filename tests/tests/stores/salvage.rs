@@ -15,7 +15,7 @@ use crate::world::{by, command, draft, identity, is_locked, ready, sessions};
 
 const PAGE: usize = 2048;
 
-/// Stands for the answer to a repeated call whose entry is lost: the call is not made again.
+/// The text that replaces the answer to a repeated call whose entry is lost: the call is not made again.
 const LOST: &str = "lost";
 
 /// Returns the plans, the effects and a repeated answer of a session.
@@ -46,7 +46,7 @@ async fn all_used(opened: &Sessions) -> Vec<Result<Vec<String>, SessionError>> {
     all
 }
 
-/// Returns what the sessions of an intact file say.
+/// Returns the answers of the sessions in an intact file.
 async fn expected(path: &Path) -> Vec<Result<Vec<String>, SessionError>> {
     let opened = sessions(Sqlite::open_existing(path).expect("a store"));
     let said = all_used(&opened).await;
@@ -64,8 +64,8 @@ fn salvaged(folder: &TempDir, damaged: &Path) -> (PathBuf, SalvageReport) {
     (new, copied)
 }
 
-/// Checks that a session of a copy says what it said before, or is closed until a person restarts it. Returns whether
-/// it was closed.
+/// Checks that a session of a copy gives the same answers as before, or is closed until a person restarts it. Returns
+/// whether it was closed.
 async fn is_closed(
     session: &Session,
     said: &Result<Vec<String>, SessionError>,
@@ -88,8 +88,8 @@ async fn is_closed(
     true
 }
 
-/// Checks that each session of a copy says what it said before, or is closed until a person restarts it. Returns the
-/// number of closed sessions.
+/// Checks that each session of a copy gives the same answers as before, or is closed until a person restarts it.
+/// Returns the number of closed sessions.
 async fn usable(new: &Path, expected: &[Result<Vec<String>, SessionError>], case: &str) -> usize {
     let opened = sessions(Sqlite::open_existing(new).expect("a store"));
     let said = all_used(&opened).await;
@@ -140,7 +140,7 @@ async fn every_session_of_a_file_with_a_damaged_page_can_be_used_again() {
     let (mut closed, mut same) = (0, 0);
     for page in 0..whole.len() / PAGE {
         let start = page * PAGE;
-        // A whole page, a part of its head, and some byte of it are lost.
+        // In each case, a whole page, a part of its head, or a single byte of the page is damaged.
         for (at, many) in [(0, PAGE), (3, 9), (21, 1), (page * 37 % PAGE, 1)] {
             let mut bytes = whole.clone();
             for byte in &mut bytes[start..][at..(at + many).min(PAGE)] {
@@ -267,7 +267,7 @@ async fn a_file_with_damaged_definitions_is_copied() {
         "CREATE TRIGGER",
     ] {
         let mut bytes = whole.clone();
-        // A page may also contain what is left of a definition that was moved.
+        // A page may also contain the remains of a definition that was moved.
         let places = (0..whole.len()).filter(|at| whole[*at..].starts_with(text.as_bytes()));
         places.for_each(|at| bytes[at + 8] = b'?');
         fs::write(&path, bytes).expect("written");

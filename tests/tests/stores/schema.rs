@@ -147,8 +147,8 @@ async fn moved(database: &str) -> (String, Place) {
     for _ in 0..2 {
         last = watch.next().await.expect("an entry").place;
     }
-    // This server seems to have had fewer transactions than the server that wrote the data, as is
-    // the case after a dump is restored.
+    // This server appears to have processed fewer transactions than the server that wrote the data, as after a dump is
+    // restored.
     server().sql(
         database,
         "UPDATE plan_machine.entry SET transaction = transaction + 1000000000",
@@ -239,7 +239,7 @@ async fn a_session_that_is_deleted_while_others_write_to_it_leaves_nothing_behin
         let (who, deleted) = (who.clone(), Arc::clone(&deleted));
         tokio::spawn(async move {
             let (mut number, mut stored) = (0, 0);
-            // Even on a busy machine, the session is deleted while somebody writes to it.
+            // Even on a busy computer, the session is deleted while a writer uses it.
             while number < 200 || deleted.load(Ordering::Relaxed) == 0 {
                 number += 1;
                 assert!(number < 100_000, "nothing is deleted");

@@ -24,7 +24,7 @@ async fn each_timer_on_a_server_fires_once_although_hosts_that_fire_it_are_kille
         });
         ticking.check().await;
     }
-    assert!(kills > 0, "no process was killed at work");
+    assert!(kills > 0, "no process was killed while it worked");
     let timers = rounds * SESSIONS;
     println!(
         "{HOSTS} hosts that fired timers were killed {kills} times: \
@@ -72,7 +72,8 @@ async fn due_sessions_are_found_by_indexes_and_no_table_is_scanned() {
     assert_eq!(found, 4, "{log}");
 }
 
-/// Sessions that are due. The most urgent ones cannot be named: one has no row, and one has a damaged name.
+/// Sessions that are due. The names of the two most urgent sessions cannot be read: one session has no row, and the
+/// other one has a damaged name.
 const NAMELESS_FIRST: &str = "
     INSERT INTO plan_machine.session (id, channel, conversation, seq)
     VALUES (2, 'stores', 'damaged' || chr(10), 1), (3, 'stores', 'sound-one', 1), (4, 'stores', 'sound-two', 1);

@@ -18,7 +18,7 @@ use crate::world::{command, connected, draft, identity, postgres, server, sessio
 const WRITERS: u64 = 4;
 const ENTRIES: u64 = 30;
 
-/// How long a watcher waits for an entry. It is never reached in a test that passes.
+/// The maximum time that a watcher waits for an entry. A test that passes never reaches this limit.
 const LIMIT: Duration = Duration::from_secs(120);
 
 /// Starts a plan and drafts it again and again, until the session has this many entries.

@@ -1,4 +1,4 @@
-//! The sides: each file writes both machines as the documentation of its library suggests.
+//! The sides: each file implements both machines as the documentation of its library suggests.
 
 pub mod by_hand;
 mod plan_machine;
@@ -39,7 +39,7 @@ impl Side {
     }
 }
 
-/// All sides. The others are compared with the first.
+/// All sides. The other sides are compared with the first one.
 pub const SIDES: &[Side] = &[
     Side::new::<by_hand::Bare, by_hand::Tank>("by-hand"),
     Side::new::<plan_machine::Bare, plan_machine::Tank>("plan-machine"),

@@ -38,7 +38,7 @@ pub(super) async fn attend(
         feed,
         following: Arc::default(),
     };
-    // The bot does not miss a decision that is made while it takes over.
+    // Changes are followed before the bot takes over, so that it misses no decision that is made in the meantime.
     let mut changes = match host.changes().await {
         Ok(changes) => changes,
         Err(error) => return error.into(),
@@ -103,7 +103,7 @@ impl Speaker {
         drop(permit);
     }
 
-    /// Acts on an entry, for example by carrying out a plan that was approved.
+    /// Does the work that follows from a new entry of a session, for example carries out a plan that was approved.
     fn follow(&self, session: SessionIdentity) {
         let is_new = self.following().insert(session.clone(), true).is_none();
         if is_new {

@@ -8,7 +8,8 @@ use tempfile::TempDir;
 use crate::bot::MODES;
 use crate::error::BotError;
 
-/// The documents, as files. They exist as long as this value: the page reads them again when it proves them.
+/// The documents, as files. The files exist as long as this value, because the page reads them again when it proves the
+/// documents.
 pub(super) struct ModeDocuments(TempDir);
 
 impl ModeDocuments {

@@ -91,7 +91,7 @@ pub async fn serve(
     ended
 }
 
-/// Shows where the page is, and returns the page's conversation, which is started if necessary.
+/// Prints the link to the page, and returns the page's conversation, which is started if necessary.
 async fn greet(host: &Host, server: &Server) -> Result<SessionIdentity, BotError> {
     let transport = Transport {
         channel: "web".to_owned(),
@@ -115,7 +115,7 @@ async fn greet(host: &Host, server: &Server) -> Result<SessionIdentity, BotError
     Ok(conversation)
 }
 
-/// Prints a line. Errors are ignored: if the terminal is gone, nobody can read the line.
+/// Prints a line. Errors are ignored: if the terminal was closed, nobody can read the line.
 fn show(text: &str) {
     let mut out = stdout();
     let _ = writeln!(out, "{text}").and_then(|()| out.flush());

@@ -76,7 +76,7 @@ async fn a_bare_approval_is_of_the_card_that_was_shown_last_and_of_nothing_newer
         state(&session, "WorkByPlan").await.as_deref(),
         Some("READY")
     );
-    assert_eq!(card(&said).body, "# Three", "now it is shown");
+    assert_eq!(card(&said).body, "# Three", "now the plan is shown");
     let said = bot.handle(&chat("a"), "/plan approve").await;
     assert_eq!(errors(&said), Vec::<&str>::new());
     assert_eq!(
@@ -103,7 +103,7 @@ async fn a_bare_approval_after_a_restart_is_of_nothing_that_was_not_shown() {
     changed.expect("a draft");
     settle_all(&session).await;
     let said = bot.handle(&chat("a"), "/plan approve").await;
-    assert_eq!(card(&said).body, "# Three", "now it is shown");
+    assert_eq!(card(&said).body, "# Three", "now the plan is shown");
     assert_eq!(
         state(&session, "WorkByPlan").await.as_deref(),
         Some("READY"),

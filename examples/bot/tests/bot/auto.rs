@@ -231,8 +231,8 @@ async fn the_model_sees_the_task_its_goal_and_what_happened_in_earlier_turns() {
     }
     assert!(format!("{:?}", asked[1].messages).contains("I counted the north."));
 
-    // Another task of the goal knows the decision but not the notes of the first task; a task without a goal knows
-    // neither.
+    // Another task of the goal receives the decision but not the notes of the first task; a task without a goal
+    // receives neither.
     bot.handle(&chat, line).await;
     bot.handle(&chat, "/auto on Count the stars.").await;
     place.tick(&bot).await;
@@ -373,7 +373,7 @@ async fn every_denied_call_is_reported_to_a_listener() {
     );
     for report in &reports {
         assert_eq!(&report.session, session.identity());
-        // The entries before: the run was started, plan mode was turned on, and the run began to work.
+        // The earlier entries: the run was started, plan mode was turned on, and the run began to work.
         assert_eq!(report.seq, 3);
         assert_eq!(report.context.actor.as_deref(), Some("model"));
         assert!(report.reason.starts_with("not_allowed: "), "{report:?}");

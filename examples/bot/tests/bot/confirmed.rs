@@ -164,8 +164,8 @@ async fn a_call_in_a_history_that_was_lost_and_started_over_is_made() {
     let place = Place::new();
     let bot = place.bot_with(Arc::new(Careless("call_1")));
     bot.handle(&chat("a"), "Write.").await;
-    fs::remove_file(place.inside("one")).expect("it was written");
-    fs::remove_dir_all(place.data().join("history")).expect("it is lost");
+    fs::remove_file(place.inside("one")).expect("the file was written");
+    fs::remove_dir_all(place.data().join("history")).expect("the history exists");
     fs::create_dir(place.data().join("history")).expect("a folder");
     let said = bot.handle(&chat("a"), "Write.").await;
     assert_eq!(words(&said), ["Wrote."], "{said:?}");

@@ -193,7 +193,7 @@ async fn a_damaged_plan_of_the_builder_answers_every_command_with_how_to_end_it(
     assert_eq!(errors(&said), Vec::<&str>::new(), "{said:?}");
 }
 
-/// A terminal shows answers before the line is done, and one damaged plan is no reason to hide the other plans.
+/// A terminal shows answers before the line is done, and a damaged plan must not hide the other plans.
 #[tokio::test]
 async fn a_damaged_plan_is_reported_once_beside_the_plan_that_waits() {
     let place = Place::new();

@@ -57,7 +57,7 @@ async fn a_message_that_looks_complex_opens_planning_files_and_says_where_they_a
         assert!(told.contains(&folder.display().to_string()), "{told}");
     }
     bot.handle(&chat("a"), MANY_STEPS).await;
-    assert_eq!(times(&session, "complex_task").await, 1, "they are open");
+    assert_eq!(times(&session, "complex_task").await, 1, "files are open");
 }
 
 #[tokio::test]
@@ -91,7 +91,7 @@ async fn a_person_closes_planning_files_and_finds_them_in_the_archive() {
     let place = Place::new();
     let bot = place.bot(ANY);
     let said = bot.handle(&chat("a"), "/files close").await;
-    assert_eq!(errors(&said).len(), 1, "there are none: {said:?}");
+    assert_eq!(errors(&said).len(), 1, "no files are open: {said:?}");
     let said = bot.handle(&chat("a"), "/plan move the house").await;
     assert_eq!(errors(&said), Vec::<&str>::new());
     let session = active(&bot, &chat("a")).await;
@@ -132,7 +132,7 @@ async fn the_model_hears_of_planning_files_once_they_are_open_or_the_user_asks()
     assert!(heard("What are planning files for?").await);
     assert!(!heard("Thank you.").await);
     assert!(heard("Open planning files for the move, please.").await);
-    assert!(heard("Go on.").await, "they are open");
+    assert!(heard("Go on.").await, "the files are open");
     bot.handle(&chat("a"), "/files close").await;
     assert!(!heard("Thank you.").await);
 }

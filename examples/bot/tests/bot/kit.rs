@@ -29,7 +29,7 @@ pub(crate) struct Place {
     all: TempDir,
     store: Arc<dyn Store>,
     auto_files: AutoFiles,
-    /// The time of all bots that are created here, in seconds since 1970. It stands still unless a test moves it.
+    /// The time of all bots that are created here, in seconds since 1970. It does not change unless a test advances it.
     seconds: Arc<AtomicU32>,
 }
 

@@ -31,7 +31,7 @@ async fn a_run_gets_its_turn_although_another_process_fired_its_timer() {
     let model = Arc::new(Watched::new(SCRIPT));
     let bot = place.bot_with(model.clone());
     bot.handle(&chat("a"), "/auto on Count the clouds.").await;
-    // The other bot knows the conversation, but it did not start the run.
+    // The other bot has the same conversation, but it did not start the run.
     let other = Arc::new(Watched::new(SCRIPT));
     let beside = place.bot_with(other.clone());
     assert_eq!(place.tick(&beside).await, Vec::new());
@@ -125,7 +125,7 @@ async fn a_stop_that_races_a_tick_ends_the_run_whoever_is_first() {
     let bot = Arc::new(place.bot(SCRIPT));
     let chat = chat("a");
     for _ in 0..20 {
-        // Here, both happen on different threads.
+        // First, the tick and the stop run on different threads.
         bot.handle(&chat, "/auto on Count the clouds.").await;
         place.pass(5);
         let (ticking, stopping, here) = (Arc::clone(&bot), Arc::clone(&bot), chat.clone());
@@ -134,7 +134,7 @@ async fn a_stop_that_races_a_tick_ends_the_run_whoever_is_first() {
         ticked.await.expect("the task does not panic");
         stopped.await.expect("the task does not panic");
         assert_eq!(place.tick(&bot).await, Vec::new());
-        // Here, one of them begins first.
+        // Then they run on one thread, where one of the two begins before the other.
         bot.handle(&chat, "/auto on Count the clouds.").await;
         let (_, _) = tokio::join!(place.tick(&bot), bot.handle(&chat, "/auto off"));
         assert_eq!(place.tick(&bot).await, Vec::new());

@@ -390,7 +390,7 @@ fn a_damaged_list_of_conversations_is_reported_and_no_mode_is_guessed() {
     ] {
         fs::write(&file, &damaged).expect("written");
         let error = Chats::open(&file, Keys::Random, MODES.into());
-        let error = error.expect_err("it is damaged").to_string();
+        let error = error.expect_err("the file is damaged").to_string();
         assert!(error.contains("chats.yaml"), "{error}");
         assert_eq!(fs::read_to_string(&file).expect("a file"), damaged);
     }
@@ -414,7 +414,7 @@ fn a_list_of_conversations_that_was_altered_or_cut_off_is_reported() {
         cut_off.to_owned(),
     ] {
         fs::write(&file, altered).expect("written");
-        let error = open().expect_err("it was altered").to_string();
+        let error = open().expect_err("the file was altered").to_string();
         assert!(error.contains("does not match the digest"), "{error}");
     }
     // Files of earlier versions have no digest, and a person may remove it.

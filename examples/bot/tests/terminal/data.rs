@@ -104,7 +104,7 @@ fn check_log(log: &str) {
     );
 }
 
-/// Checks that each thing that happened is counted once.
+/// Checks that the metrics count the plan, the run and each memory exactly once.
 fn check_metrics(metrics: &str) {
     let value = |name: &str| {
         let line = metrics.lines().find(|line| line.starts_with(name));
@@ -306,7 +306,7 @@ fn the_loss_of_parts_that_cannot_be_read_can_be_accepted_and_their_content_is_ke
         let again = start(&work.args(), &[]);
         let told = String::from_utf8_lossy(&again.stderr);
         assert!(again.status.success(), "{told}");
-        // A person may remove what was set aside.
+        // A person may remove a file that was set aside, so such a file is not listed.
         let list = fs::read_to_string(data.join("parts.txt")).expect("a list");
         assert!(!list.contains(".lost-"), "{list}");
     }

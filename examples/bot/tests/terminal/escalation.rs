@@ -1,5 +1,5 @@
 //! No turn escalates, even if the bot is killed in the middle of a turn, or if plan mode is turned on in the middle of
-//! one: the model cannot open the shell by ending its own plan.
+//! a turn: the model cannot open the shell by ending its own plan.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
@@ -10,7 +10,7 @@ use crate::pipe::Piped;
 use crate::seat::Seat;
 use crate::work::Work;
 
-/// The beginning of the denial, up to the place where the bot breaks the line.
+/// The beginning of the denial, up to the place where the bot wraps the line.
 const HELD_BACK: &str = "`shell` could not run when";
 
 /// A model that runs a command, ends its plan, and then tries to write. The command waits until the test releases it.
@@ -87,7 +87,7 @@ impl ModelServer {
     /// Waits until the bot asks again, and leaves it without an answer.
     fn wait_for_the_next_request(&self) {
         let (mut asked, _) = self.0.accept().expect("the bot asks");
-        asked.read_exact(&mut [0]).expect("it asks something");
+        asked.read_exact(&mut [0]).expect("a request of the bot");
     }
 }
 

@@ -58,7 +58,7 @@ fn an_interrupt_while_the_model_is_asked_ends_the_bot() {
     let mut seat = Seat::with(&work.places(), &model);
     seat.say("Hello.");
     let (mut asked, _) = server.accept().expect("the bot asks");
-    std::io::Read::read_exact(&mut asked, &mut [0]).expect("it asks something");
+    std::io::Read::read_exact(&mut asked, &mut [0]).expect("a request of the bot");
     seat.wait_for_sign();
     seat.press(CTRL_C);
     seat.ended_well();

@@ -60,9 +60,9 @@ impl Story {
         }
         let before: usize = self.runs().iter().sum();
         let until = (before + self.dice.below(3)).min(STEPS);
-        // The number of checks is limited, because the plan can end or stop before so many steps have
-        // run. Each check reads the file, which gives the bot time to work; on a busy computer, to
-        // yield the processor this often would take minutes.
+        // The number of checks is limited, because the plan can end or stop before so many steps have run. Each check
+        // reads the file, which gives the bot time to work; on a busy computer, yielding the processor this often would
+        // take minutes.
         let mut looks = 0;
         while self.runs().iter().sum::<usize>() < until && looks < 20_000 {
             looks += 1;

@@ -13,7 +13,7 @@ use tokio::runtime;
 use crate::pipe::Piped;
 use crate::work::Work;
 
-/// A plan in plan mode, and plans that are built piece by piece. Each step waits until it may go on.
+/// A plan in plan mode, and plans that are built piece by piece. Each step waits until the test releases it.
 const SCRIPT: &str = r#"
 - user: Record it.
   model:

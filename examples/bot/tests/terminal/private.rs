@@ -64,7 +64,8 @@ fn a_command_finds_the_key_nowhere() {
         fs::read_to_string(path).expect("seen")
     };
     assert!(seen("args").contains("--plain"), "this is the bot");
-    // The list also contains the files that the test itself has open.
+    // The list of open files also contains those that the test itself has open, so it is compared with the list of a
+    // bot without a key.
     let without_key = Work::by(SPY);
     let mut bot = Piped::start(&without_key, &["--plain"]);
     bot.say("Spy.");

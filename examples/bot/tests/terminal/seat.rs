@@ -80,7 +80,7 @@ impl Seat {
         self.keys.flush().expect("written");
     }
 
-    /// Interrupts the bot without using a key.
+    /// Interrupts the bot with a signal instead of a key.
     pub(crate) fn interrupt(&self) {
         self.signal(Signal::INT);
     }

@@ -19,7 +19,7 @@ fn confirmed(tool: &str, args: Object) -> ConfirmedCall {
     let mut gate = gate.expect("a gate");
     let calls = [ToolCall::new(tool, args)];
     match gate.decide(&calls, &EventContext::default()).remove(0) {
-        Decision::Run(allowed) => gate.confirm(allowed).expect("it may run"),
+        Decision::Run(allowed) => gate.confirm(allowed).expect("the call may run"),
         other => panic!("{other:?}"),
     }
 }
@@ -294,7 +294,8 @@ async fn a_command_runs_in_the_workspace_without_what_the_host_was_given() {
     assert!(long.ends_with("… and 67232 more bytes"), "{}", long.len());
 }
 
-/// A pipe that a command's processes hold open: it reaches its end when all of them are gone.
+/// A pipe that a command's processes hold open: a reader of the pipe reaches its end once all of these processes have
+/// ended.
 struct Pipe {
     path: PathBuf,
     said: tokio::task::JoinHandle<String>,

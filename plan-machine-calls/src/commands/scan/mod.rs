@@ -181,7 +181,7 @@ impl<'c> Scanner<'c> {
         })
     }
 
-    /// Adds a character unchanged.
+    /// Adds the next character to the value unchanged.
     fn letter(&mut self, value: &mut Unquoted<'c>) {
         let character = self.text[self.at..].chars().next();
         let length = character.map_or(0, char::len_utf8);

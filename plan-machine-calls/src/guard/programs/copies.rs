@@ -94,7 +94,8 @@ fn below<'n>(folder: &str, names: impl Iterator<Item = &'n str>) -> Vec<String> 
     names.map(|name| format!("{folder}/{name}")).collect()
 }
 
-/// Returns what `rsync` removes: everything else in the target, or the files that it has copied.
+/// Returns the files and folders in which `rsync` removes files: the target with `--delete`, and the sources with
+/// `--remove-source-files`.
 pub(super) fn synced<'w>(words: &[&'w str]) -> Vec<&'w str> {
     let mut sources = operands("rsync", words);
     let target = sources.pop();
@@ -108,7 +109,7 @@ pub(super) fn synced<'w>(words: &[&'w str]) -> Vec<&'w str> {
     removed
 }
 
-/// Returns the last name in a path, which may be on another host; `None` if it is not certain.
+/// Returns the last name in a path, which may be on another host; `None` if the name is not certain.
 fn name(path: &str) -> Option<&str> {
     let path = path.trim_end_matches('/');
     let name = path.rsplit(['/', ':']).next().unwrap_or(path);

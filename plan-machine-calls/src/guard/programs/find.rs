@@ -1,11 +1,11 @@
-//! What `find` removes, and the commands that it runs.
+//! Finds the files that a call of `find` removes, and the commands that the call runs.
 
 use super::archives::only_prints;
 use super::copies::target;
 use super::flags::files;
 use super::known::{base, is_copier, is_known, is_remover, is_shell, is_wrapper};
 
-/// Flags before the folders.
+/// Flags that may appear before the folders.
 const LEADING: [&str; 12] = [
     "--", "-E", "-H", "-L", "-O0", "-O1", "-O2", "-O3", "-P", "-X", "-d", "-s",
 ];
@@ -62,11 +62,11 @@ const SUCCESSFUL: [&str; 3] = ["echo", "printf", "true"];
 /// What a call of `find` does.
 #[derive(Debug, Default)]
 pub(in crate::guard) struct Find<'a, 'w> {
-    /// The folders in which it searches.
+    /// The folders in which `find` searches.
     pub(in crate::guard) folders: Vec<&'w str>,
-    /// The commands that it runs.
+    /// The commands that `find` runs.
     pub(in crate::guard) commands: Vec<&'a [&'w str]>,
-    /// Whether it removes or moves files without a condition that they have to meet.
+    /// Whether `find` removes or moves files without a condition that selects some of the files.
     pub(in crate::guard) removes_everything: bool,
 }
 
@@ -173,7 +173,7 @@ impl<'a, 'w> Expression<'a, 'w> {
             self.next();
             false
         } else if matches!(word, "-type" | "-xtype") {
-            // A condition that no file meets protects all files.
+            // A type other than `f` excludes all files, so it protects them.
             !self.next().unwrap_or_default().contains('f')
         } else {
             if self.words.first().is_some_and(|value| is_number(value)) {

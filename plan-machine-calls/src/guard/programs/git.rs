@@ -28,13 +28,13 @@ const VALUED: [&str; 7] = [
     "--super-prefix",
     "-c",
 ];
-/// Commands of `git stash` that move no files away.
+/// Subcommands of `git stash` that do not move files away.
 const OTHER_STASHES: [&str; 11] = [
     "apply", "branch", "clear", "create", "drop", "export", "import", "list", "pop", "show",
     "store",
 ];
 
-/// A call of git.
+/// A git command, with the flags before it.
 #[derive(Debug)]
 pub(in crate::guard) struct Git<'a, 'w> {
     /// The values of `-C`: git enters these folders, one after another.
@@ -43,7 +43,7 @@ pub(in crate::guard) struct Git<'a, 'w> {
     pub(in crate::guard) trees: Vec<&'w str>,
     /// Whether the command may affect files anywhere in the repository, whatever its folder.
     pub(in crate::guard) is_whole: bool,
-    /// The command and its arguments.
+    /// The name of the git command and its arguments.
     pub(in crate::guard) words: &'a [&'w str],
 }
 
@@ -71,7 +71,7 @@ pub(in crate::guard) fn git<'a, 'w>(words: &'a [&'w str]) -> Git<'a, 'w> {
     }
 }
 
-/// Returns the commands that a git command runs. The first word is the command of git.
+/// Returns the commands that a git command runs. The first word is the name of the git command.
 pub(in crate::guard) fn git_runs(words: &[&str]) -> Vec<String> {
     match words {
         ["bisect", "run", rest @ ..] => vec![rest.join(" ")],
@@ -88,7 +88,7 @@ pub(in crate::guard) fn git_runs(words: &[&str]) -> Vec<String> {
     }
 }
 
-/// Returns the files that a git command writes. The first word is the command.
+/// Returns the files that a git command writes. The first word is the name of the git command.
 pub(super) fn written<'w>(words: &[&'w str]) -> Vec<&'w str> {
     match words.split_first() {
         Some((command, rest)) if only_shows(command, rest) => values(rest, &["--output"]),
@@ -102,7 +102,7 @@ pub(super) fn written<'w>(words: &[&'w str]) -> Vec<&'w str> {
     }
 }
 
-/// Returns whether a command that can write files only shows something if it has these arguments.
+/// Returns whether a git command that can write files only shows something when it has these arguments.
 fn only_shows(command: &str, words: &[&str]) -> bool {
     let first = words.iter().find(|word| !word.starts_with('-'));
     matches!(
@@ -111,7 +111,8 @@ fn only_shows(command: &str, words: &[&str]) -> bool {
     )
 }
 
-/// Returns what a git command removes or moves away, with everything in it. The first word is the command.
+/// Returns the files and folders that a git command removes or moves away. The first word is the name of the git
+/// command.
 pub(super) fn removed<'w>(words: &[&'w str]) -> Vec<&'w str> {
     match words {
         ["clean", rest @ ..] => cleaned(rest),

@@ -1,10 +1,10 @@
-//! Programs by what they do with their arguments.
+//! Programs, grouped by what they do with their arguments.
 
 use std::borrow::Cow;
 
 use crate::guard::names::folded;
 
-/// Words before the name of a program.
+/// Words that may appear before the name of a program.
 const PREFIXES: [&str; 9] = [
     "!", "do", "elif", "else", "if", "in", "then", "until", "while",
 ];
@@ -87,7 +87,7 @@ const WRITERS: [&str; 26] = [
 /// Programs that write only the last file in their arguments, and the folder after `-t`.
 const COPIERS: [&str; 6] = ["cp", "install", "link", "ln", "rsync", "scp"];
 
-/// Other programs that the guard knows.
+/// Other programs that the guard recognizes.
 const OTHERS: [&str; 17] = [
     "awk", "bsdtar", "curl", "dd", "find", "gawk", "git", "gtar", "perl", "ruby", "sed", "sort",
     "tar", "unzip", "wget", "yq", "zip",

@@ -1,5 +1,5 @@
-//! What the guard knows about programs: which of them run other programs, and which of their arguments name folders to
-//! work in, commands to run, or files to write or remove.
+//! The programs that the guard recognizes: which of them run other programs, and which of their arguments name folders
+//! to work in, commands to run, or files to write or remove.
 
 mod archives;
 mod copies;
@@ -40,7 +40,7 @@ pub(super) fn texts<'w>(words: &[&'w str]) -> Vec<&'w str> {
     )
 }
 
-/// Returns the words that name something to write.
+/// Returns the words that name files to write.
 pub(super) fn written<'w>(program: &str, words: &[&'w str]) -> Vec<&'w str> {
     if archives::only_prints(program, words) {
         return Vec::new();
@@ -89,7 +89,7 @@ pub(super) fn created(program: &str, words: &[&str]) -> Vec<String> {
     }
 }
 
-/// Returns the words that name something to remove or to move away, with everything in it.
+/// Returns the words that name files or folders to remove or to move away. A folder is removed with its content.
 pub(super) fn removed<'w>(program: &str, words: &[&'w str]) -> Vec<&'w str> {
     match (program, words) {
         ("mv", _) => copies::moved(words),

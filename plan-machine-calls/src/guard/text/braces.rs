@@ -32,7 +32,7 @@ pub(super) fn alternatives(word: String, left: &mut usize) -> Vec<String> {
             Some(rest) => *left = rest,
             None => return vec![word],
         }
-        // The last alternative goes first, because the words are taken from the end.
+        // The last alternative is pushed first, because words are taken from the end of the list.
         let words = inside.iter().rev();
         open.extend(words.map(|part| format!("{before}{part}{after}")));
     }

@@ -9,14 +9,14 @@ use std::str::CharIndices;
 
 use braces::{alternatives, budget};
 
-/// A simple command, as far as the lexer can tell.
+/// A simple command as the lexer reads it.
 #[derive(Debug, Default)]
 pub(super) struct Piece {
-    /// The words without their quotes.
+    /// The words of the command, without their quotes.
     pub(super) words: Vec<String>,
     /// The files that output is redirected to.
     pub(super) writes: Vec<String>,
-    /// The files that input comes from.
+    /// The files that input is redirected from.
     pub(super) reads: Vec<String>,
     /// The texts that are its input, such as `x` in `sh <<< x`.
     pub(super) fed: Vec<String>,
@@ -26,8 +26,7 @@ pub(super) struct Piece {
 
 impl Piece {
     /// Returns the simple command with its words replaced by the texts that `fill` returns for them; a text may consist
-    /// of several words. A word for which `fill` returns `None` stays as it is. Returns `None` if this applies to all
-    /// words.
+    /// of several words. A word for which `fill` returns `None` is not changed. Returns `None` if no word is changed.
     pub(super) fn with(&self, fill: impl Fn(&str) -> Option<String>) -> Option<Self> {
         let mut is_changed = false;
         let mut filled = |words: &[String]| {
@@ -55,7 +54,7 @@ impl Piece {
     }
 }
 
-/// What the lexer found.
+/// The commands and texts that the lexer found.
 #[derive(Debug, Default)]
 pub(super) struct Lexed {
     /// The simple commands, including those in substitutions and groups.
@@ -79,9 +78,9 @@ enum Next {
 /// How a shell reads `$'…'`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DollarQuotes {
-    /// As a text with escapes, like bash and zsh.
+    /// As a text with escapes, as bash and zsh do.
     Escapes,
-    /// As a dollar sign and quotes, like older versions of sh.
+    /// As a dollar sign and a quoted text, as older versions of sh do.
     Plain,
 }
 

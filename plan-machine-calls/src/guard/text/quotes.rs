@@ -1,4 +1,4 @@
-//! Quoted parts of words.
+//! Reads the quoted parts of words.
 
 use super::Lexer;
 use crate::guard::ansi;

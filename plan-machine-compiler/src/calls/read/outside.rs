@@ -1,4 +1,4 @@
-//! Reads names that the agent chose.
+//! Reads the names of tools and arguments. These names are defined by the agent, not by the author of the document.
 
 use crate::calls::reader::Reader;
 use crate::calls::shorten::shortened;
@@ -9,14 +9,14 @@ use crate::syntax::ast::Name;
 /// The maximum length of the name of a tool or an argument, in bytes.
 const LONGEST_NAME: usize = 200;
 
-/// Reads the name of a tool or of an argument. The agent chose the name, so it need not follow the
-/// rules for names in a spec.
+/// Reads the name of a tool or of an argument. The agent defines the name, so the name need not follow the rules for
+/// names in a spec.
 pub(super) fn outside_name(reader: &mut Reader<'_>, node: &Node, what: &str) -> Option<Name> {
     let name = reader.text(node, what)?;
     is_outside_name(reader, &name).then_some(name)
 }
 
-/// Returns whether a tool or an argument can have this name, and reports the name if it cannot.
+/// Returns whether a tool or an argument can have this name; reports an invalid name.
 pub(super) fn is_outside_name(reader: &mut Reader<'_>, name: &Name) -> bool {
     let is_odd = |letter: char| letter.is_whitespace() || letter.is_control();
     let fits = !name.node.is_empty() && name.node.len() <= LONGEST_NAME;
@@ -37,7 +37,7 @@ pub(super) fn is_outside_name(reader: &mut Reader<'_>, name: &Name) -> bool {
     false
 }
 
-/// Reads a name, or a list of names, that the agent chose.
+/// Reads the name of a tool or of an argument, or a list of such names.
 pub(super) fn outside_names(reader: &mut Reader<'_>, node: &Node, what: &str) -> Vec<Name> {
     one_or_more(node)
         .iter()
@@ -45,7 +45,7 @@ pub(super) fn outside_names(reader: &mut Reader<'_>, node: &Node, what: &str) ->
         .collect()
 }
 
-/// Returns the items of a list, or the value itself.
+/// Returns the items of a list; for any other value, the value itself as the only item.
 pub(super) fn one_or_more(node: &Node) -> &[Node] {
     match &node.kind {
         NodeKind::Sequence(items) => items,

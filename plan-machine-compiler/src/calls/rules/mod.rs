@@ -2,7 +2,7 @@
 //! rule finds; the rules are checked in the order of their codes.
 //!
 //! Guarantees after this pass: a document without reported errors can classify calls, and none of its rules is covered
-//! by a single earlier rule, as far as the entries that the two rules list show.
+//! by a single earlier rule, as far as a comparison of the listed entries can show.
 
 mod differing_example;
 mod shadowed_rule;

@@ -1,7 +1,8 @@
 //! PM1002: no earlier rule matches every call that a rule lists.
 //!
-//! A listed command covers only itself, not the longer ones that begin with it: in the table of harmless flags, which
-//! the compiler does not have, a longer command can have an entry of its own that allows more (`git remote get-url`).
+//! A listed command covers only itself, not longer commands that begin with it: a longer command, such as
+//! `git remote get-url`, can have its own entry in the table of harmless flags, and that entry can allow more. The
+//! compiler does not have this table.
 
 use std::collections::{HashMap, HashSet};
 
@@ -26,7 +27,7 @@ pub(super) fn check(document: &Document, sink: &mut Sink) {
             if let Some((first, _)) = covering {
                 let name = &tool.node;
                 let message = format!(
-                    "this rule never matches a call to `{name}`: an earlier rule matches every call that it could match"
+                    "this rule never matches a call to `{name}`: an earlier rule matches every such call"
                 );
                 let remove = match rule.tools.len() {
                     1 => "this rule, or put it".to_owned(),
@@ -35,7 +36,7 @@ pub(super) fn check(document: &Document, sink: &mut Sink) {
                 let found = Diagnostic::new(Code::PM1002, tool.span, message)
                     .also(first.span, "this rule comes first")
                     .help(format!(
-                        "the first match wins: remove {remove} before that one"
+                        "the first match wins: remove {remove} before the earlier rule"
                     ));
                 sink.push(found);
                 continue;
@@ -47,7 +48,7 @@ pub(super) fn check(document: &Document, sink: &mut Sink) {
     }
 }
 
-/// Returns whether a rule matches every call that a later one matches.
+/// Returns whether a rule matches every call that a later rule matches.
 fn covers(earlier: &Rule, only: &HashSet<&[String]>, later: &Rule) -> bool {
     let commands = match (&earlier.command, &later.command) {
         (None, _) => true,

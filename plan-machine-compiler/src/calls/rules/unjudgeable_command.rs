@@ -22,14 +22,14 @@ pub(super) fn check(document: &Document, sink: &mut Sink) {
             let help = if first == "cd" {
                 "`cd` to a folder of the project is always allowed"
             } else {
-                "it can run or define anything; list the programs themselves"
+                "such a word can run or define anything; list the programs themselves"
             };
             sink.push(Diagnostic::new(Code::PM1005, listed.span, message).help(help));
         }
     }
 }
 
-/// Returns whether the shell leaves a word as it is.
+/// Returns whether the shell passes a word to a program unchanged.
 fn is_plain(word: &str) -> bool {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "_-./:@%+,".contains(letter);
     word.chars().all(is_plain)

@@ -7,10 +7,10 @@ use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::source::Span;
 use crate::syntax::ast::Name;
 
-/// The word for all host tools without an entry.
+/// The key that represents all host tools without an entry.
 const OTHER_TOOLS: &str = "other_tools";
 
-/// Returns the report of an undeclared class; `known` are the declared ones.
+/// Returns the report of an undeclared class; `known` contains the declared classes.
 pub(in crate::calls) fn unknown_class(sink: &Sink, name: &Name, known: &[&str]) -> Diagnostic {
     let message = format!("unknown class `{}`", name.node);
     let found = Diagnostic::new(Code::PM1001, name.span, message);

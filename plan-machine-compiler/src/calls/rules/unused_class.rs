@@ -16,7 +16,7 @@ pub(super) fn check(document: &Document, sink: &mut Sink) {
         .chain(&document.otherwise)
         .map(Spanned::as_str)
         .collect();
-    // A class that is spelled wrong where it is used is not unused.
+    // An undeclared class may be a misspelling of a declared one, which would then be reported as unused.
     let declared = |name: &&str| document.classes.iter().any(|class| class.node == **name);
     if !used.iter().all(declared) {
         return;

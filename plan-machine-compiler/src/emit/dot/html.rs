@@ -13,7 +13,8 @@ use super::super::words::{self, Sender};
 pub(super) const FRAME: &str = "#66737D";
 const QUIET: &str = "#66737D";
 
-/// Returns the text color and the fill color for the fate of a host tool. The fate is also given in words.
+/// Returns the text color and the fill color for the fate of a host tool. Charts also state the fate in
+/// words, so the color is never its only sign.
 fn fate_colours(fate: Fate) -> (&'static str, &'static str) {
     match fate {
         Fate::Runs => ("#1B6E20", "#F3FAF3"),
@@ -90,7 +91,10 @@ fn legend(machine: &Machine, arrows: &[Arrow]) -> String {
             "arrow from a frame's title: from any state in the frame",
         ));
     }
-    signs.push(tinted(QUIET, "a label is right of its arrow or above it"));
+    signs.push(tinted(
+        QUIET,
+        "a label is above its arrow or to the right of it",
+    ));
     if machine.leaves().any(|leaf| machine.is_final(leaf)) {
         signs.push(tinted(QUIET, "double border: final state"));
     }
@@ -197,7 +201,7 @@ fn effects(inside: &Inside) -> Vec<String> {
         .collect()
 }
 
-/// Returns the events of an arrow, one below the other; a note that applies to all of them appears only once.
+/// Returns the label of an arrow: its events, each on a new line. A note that applies to all events appears only once.
 pub(super) fn arrow_label(arrow: &Arrow) -> String {
     let mut labels = arrow.labels.clone();
     if let Some((last, others)) = labels.split_last_mut() {

@@ -1,9 +1,9 @@
 //! A state chart in the DOT format of Graphviz, to be rendered with `dot -Tsvg`.
 //!
 //! Composites are clusters. The title of a cluster is a separate node, because Graphviz routes arrows around nodes but
-//! across the labels of clusters. A transition that a composite declares is one arrow from the border of its cluster;
-//! if the transition leads to a state inside the composite, the arrow starts at the title, which means "from any state
-//! here".
+//! across the labels of clusters. A transition that a composite declares is drawn as one arrow from the border of the
+//! cluster; if the transition leads to a state inside the composite, the arrow starts at the title, which means "from
+//! any state of this composite".
 
 mod html;
 
@@ -206,9 +206,10 @@ impl Drawing<'_> {
         if arrow.is_from_inside(self.machine) {
             return (handle(arrow.from), None);
         }
-        // Only the part outside the border is drawn, and the label is next to the middle of the whole arrow. So an
-        // arrow to a state above the composite starts at its title, and any other arrow at its last leaf, unless an
-        // arrow in the opposite direction ends there: the two would be drawn as one line.
+        // Graphviz draws only the part of the arrow outside the border, but places the label next to the middle of the
+        // whole arrow. An arrow to a state above the composite therefore starts at the title of the composite. Any
+        // other arrow starts at the last leaf of the composite, unless an arrow in the opposite direction ends at this
+        // leaf: the two arrows would be drawn as one line.
         let leaves = self.machine.leaves_under(arrow.from);
         let is_above = |first: &StateId| self.is_above(arrow.to, *first);
         let has_opposite = |last: StateId| {
@@ -224,7 +225,7 @@ impl Drawing<'_> {
         (end, Some(cluster(arrow.from)))
     }
 
-    /// Returns whether a leaf is drawn above another one, because fewer steps lead to it.
+    /// Returns whether a leaf is drawn above another leaf, because fewer steps lead to it from `none`.
     fn is_above(&self, leaf: StateId, other: StateId) -> bool {
         self.distances[leaf.index()] < self.distances[other.index()]
     }

@@ -221,7 +221,7 @@ pub(super) fn late_replies(machine: &Machine) -> TokenStream {
     }
 }
 
-/// Returns the machine's own events apart from timers, in the order of the tables, each with its index in them.
+/// Returns the machine's own events except for timers, each with its index in the tables, in the order of the tables.
 pub(super) fn event_places(machine: &Machine) -> Vec<(EventId, u16)> {
     let place = |id: &EventId| u16::try_from(id.index()).unwrap_or(u16::MAX);
     own_events(machine)

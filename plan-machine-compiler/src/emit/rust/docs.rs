@@ -5,7 +5,7 @@ use quote::quote;
 
 use crate::model::types::Field;
 
-/// Returns a string as a doc comment, without the blanks around it.
+/// Returns a string as a doc comment, without leading and trailing white space.
 pub(crate) fn doc(text: &str) -> TokenStream {
     lines(text.trim())
 }
@@ -13,7 +13,7 @@ pub(crate) fn doc(text: &str) -> TokenStream {
 /// Returns the lines of a string as a doc comment.
 pub(crate) fn lines(text: &str) -> TokenStream {
     let lines = text.lines().map(|line| {
-        // Add the space that separates `///` from the text.
+        // Add the space that separates the text from `///`.
         if line.is_empty() {
             String::new()
         } else {

@@ -87,7 +87,8 @@ fn then(scope: &Scope<'_>, arm: &FloorArm<'_>) -> TokenStream {
     }
 }
 
-/// Returns code for a condition; a number that overflows ends the function, because such a call is denied.
+/// Returns code for a condition; if a number overflows, the code returns from the function, because such a call is
+/// denied.
 fn truth(scope: &Scope<'_>, condition: &Expr) -> TokenStream {
     let holds = scope.truth(condition);
     if !can_fail(condition) {

@@ -154,8 +154,8 @@ fn finish(machine: &Machine, id: TransitionId) -> TokenStream {
     }
 }
 
-/// Returns code that first saves the data needed for a rollback, and code that stores the answer in the variable
-/// `answer`.
+/// Returns two pieces of code: the first saves the data needed for a rollback, and the second stores the answer in the
+/// variable `answer`.
 fn answer(
     machine: &Machine,
     id: TransitionId,

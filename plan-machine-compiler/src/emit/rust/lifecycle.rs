@@ -207,7 +207,7 @@ fn events(machine: &Machine) -> TokenStream {
         quote!(Event::#name(event) => Some(event.token))
     });
     let discarded = all.iter().map(|(id, _)| {
-        // Each payload is moved out, so that only its own fields are dropped.
+        // Each arm moves the payload out of the event, so that the arm drops only the fields of this payload.
         let payload = has_payload(machine.event(*id)).then(|| quote!((_event)));
         let name = names::of_event(machine, *id);
         quote!(Event::#name #payload)

@@ -97,7 +97,8 @@ pub fn skeleton(outline: &Outline, error: &TokenStream) -> TokenStream {
     }
 }
 
-/// Returns the type of the plan, unless the name of the machine is the error that is being reported.
+/// Returns the aliases that replace the types of the plan; `None` if the machine has the name of another generated
+/// type: this conflict is one of the reported errors.
 fn plan(machine: &str) -> Option<TokenStream> {
     let name = type_name(machine);
     let (plan, any) = (names::ident(&name), format_ident!("Any{name}"));

@@ -3,7 +3,7 @@
 
 use super::super::text::{folded, width};
 
-/// The column widths beyond which cells are wrapped. The first one with which the table needs the fewest blocks is
+/// The column widths beyond which cells are wrapped. The widest width with which the table needs the fewest blocks is
 /// used.
 const WIDEST: [usize; 4] = [36, 28, 22, 17];
 
@@ -22,8 +22,8 @@ pub(super) struct Grid {
 pub(super) type Cell = Vec<String>;
 
 impl Grid {
-    /// Renders the table for a terminal that is `most` columns wide: wrapped as little as possible, transposed if that
-    /// helps, and split into blocks only if nothing else makes it fit.
+    /// Renders the table for a terminal that is `most` columns wide: wrapped as little as possible, transposed if the
+    /// transposed table needs fewer blocks, and split into blocks only if the table does not fit otherwise.
     pub(super) fn fitted(self, corner: &str, most: usize) -> String {
         let turned = self.turned(corner);
         let ways = WIDEST

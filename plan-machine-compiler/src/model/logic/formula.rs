@@ -4,7 +4,7 @@ use crate::model::expr::{Expr, ExprKind};
 use crate::model::types::Type;
 use crate::model::value::Value;
 
-/// The maximum number of combinations; if there are more, nothing is decided.
+/// The maximum number of worlds; if there are more worlds, nothing is decided.
 const MOST_WORLDS: usize = 1 << 12;
 
 /// A condition over numbered variables.

@@ -1,4 +1,5 @@
-//! Each kind of change is made, described and judged; a change that makes no difference is not made.
+//! Tests that mutants are created, described and judged for each kind of change, but not for changes that make no
+//! difference.
 
 mod states;
 mod timers;

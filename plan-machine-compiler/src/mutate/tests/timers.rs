@@ -1,4 +1,5 @@
-//! Mutants drop timers, change their periods and move them to other states; scenarios that wait detect these changes.
+//! Tests that mutants drop timers, change the periods of timers and move timers to other states, and that scenarios
+//! with waiting steps detect these changes.
 
 use super::{changes, mutants};
 use crate::mutate::Kind;

@@ -44,8 +44,8 @@ impl Stepper<'_> {
         assumed.doubts.push(Doubt { text, by_payload });
     }
 
-    /// Returns whether the sender can choose a single payload that meets this need in addition to all earlier ones. If
-    /// so, later needs must be met together with this one.
+    /// Returns whether the sender can choose a single payload that meets this need in addition to all earlier needs. If
+    /// so, later needs must be met together with this need.
     pub(super) fn see_to(
         &self,
         need: Need,
@@ -117,7 +117,7 @@ impl Stepper<'_> {
     }
 
     /// Records the assumption that a position exists, unless that is certain. If at least one position is valid and the
-    /// payload alone determines the position, the sender can choose the first one. `places` is the number of valid
+    /// payload alone determines the position, the sender can choose the first position. `places` is the number of valid
     /// positions.
     pub(super) fn assume_position(
         &self,

@@ -14,8 +14,8 @@ impl Stepper<'_> {
         let cases = self.values_of_cases(event).into_iter();
         let others = event == self.machine.other_tools() && tools::name_matters(self.machine);
         let names: &[ToolName] = if others {
-            // Equal edges of a node are merged into the first one, and a claim about calls needs the one for a name
-            // that can be chosen.
+            // Equal edges of a node are merged into the first of these edges, and a claim about calls needs the edge
+            // for a name that can be chosen.
             &[ToolName::Particular, ToolName::Unmentioned]
         } else {
             &[ToolName::Settled]

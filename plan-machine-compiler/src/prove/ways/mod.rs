@@ -1,4 +1,4 @@
-//! The paths that one step may take, as far as the abstraction knows.
+//! The paths that one step may take, as far as the abstraction determines them.
 //!
 //! The interpreter defines what a step does; this module determines what a step may do, for all the records that an
 //! abstract record represents. The result of every concrete step is among the paths.
@@ -51,7 +51,8 @@ impl Stepper<'_> {
         let mut all = self.paths(config, sent);
         let name = sent.payload.get(NAME.index());
         if self.machine.is_host_tool(event) && name == Some(&Abs::Text { blank: true }) {
-            // Gates deny a tool without a name, but a program may call the machine itself.
+            // Gates deny a call to a tool with a blank name, but a program may call the machine directly, without a
+            // gate.
             for way in &mut all {
                 way.doubts.push(Doubt {
                     text: "a tool has a blank name".to_owned(),

@@ -34,7 +34,8 @@ impl Search<'_> {
         }
     }
 
-    /// Returns the truth value of a condition for a record, or without a plan; `None` if it has none.
+    /// Returns the truth value of a condition for a record, or without a plan; `None` if the condition has no truth
+    /// value.
     fn truth(&self, held: &HeldRecords, record: Option<&Record>, expr: &Expr) -> Option<Truth> {
         let part = |part: &Expr| {
             let truth = holds(self.machine, record, part, START_OF_TIME);

@@ -88,7 +88,7 @@ impl Search<'_> {
         gate: Gate,
         event: EventId,
     ) -> Truth {
-        // With timers, time may have passed before the call, and it never goes back.
+        // With timers, time may have passed before the call, and the clock never goes back.
         if self.machine.has_timers() && self.tells_time() {
             return Truth::Unknown;
         }

@@ -47,7 +47,7 @@ impl Search<'_> {
     }
 
     /// Returns whether a tried call shows what happens to the calls that a claim is about. The time must not matter,
-    /// because the call is tried at a fixed time, and the time of the session may be a later one.
+    /// because the call is tried at a fixed time, and the time of the session may be later.
     fn can_be_tried(&self, leaf: StateId, event: EventId, entries: HostEntries) -> bool {
         entries.shown(self.machine, leaf, event) == ShownByCalls::Everything
             && !reads(self.machine, leaf, event, mentions_now)

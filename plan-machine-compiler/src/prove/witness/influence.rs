@@ -55,8 +55,8 @@ impl Influence<'_> {
         !condition.is_some_and(asks_about_tools)
     }
 
-    /// Marks what decides whether the steps that matter are taken, and what they write; returns whether anything was
-    /// newly marked.
+    /// Marks the fields that determine whether the steps that matter are taken, and what these steps write; returns
+    /// whether any field was newly marked.
     fn mark_steps(&mut self) -> bool {
         let machine = self.machine;
         let before = self.marked();
@@ -69,7 +69,7 @@ impl Influence<'_> {
                 let transition = machine.transition(*id);
                 let matters = self.matters(transition);
                 later |= matters;
-                // An alternative is taken only if the condition of no earlier one holds.
+                // An alternative is taken only if none of the conditions of earlier alternatives holds.
                 if let Some(when) = transition.when.as_ref().filter(|_| later) {
                     self.mark(&when.expr);
                 }
@@ -90,7 +90,7 @@ impl Influence<'_> {
             || transition.changes.iter().any(writes)
     }
 
-    /// Marks what a transition reads. Of its reply, only sums can prevent the step.
+    /// Marks what a transition reads. In the reply, only a sum can cause the step to be denied.
     fn mark_taken(&mut self, transition: &Transition) {
         for require in &transition.require {
             self.mark(&require.that.expr);

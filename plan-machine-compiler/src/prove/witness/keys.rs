@@ -1,4 +1,4 @@
-//! Keys: what distinguishes the sessions of a search.
+//! Keys, by which a search distinguishes sessions.
 
 use std::time::Duration;
 
@@ -93,7 +93,7 @@ fn exactly(record: &Record, influential: &[bool]) -> Vec<u8> {
     bytes
 }
 
-/// Appends a value. No encoding is a prefix of another one, so values that follow each other stay distinguishable.
+/// Appends a value. No encoding is a prefix of another encoding, so values that follow each other stay distinguishable.
 fn encode(value: &Value, bytes: &mut Vec<u8>) {
     let mut put = |kind: u8, content: &[u8]| {
         bytes.push(kind);

@@ -25,7 +25,7 @@ impl SearchTarget<'_> {
     }
 }
 
-/// The maximum number of steps to try with a short effort.
+/// The maximum number of steps to try with `Effort::Short`.
 #[cfg(feature = "tools")]
 const MAX_SHORT_STEPS: usize = 1_000;
 
@@ -34,7 +34,7 @@ const MAX_SHORT_STEPS: usize = 1_000;
 pub enum Effort {
     /// As long as a person would wait for the shortest run.
     Whole,
-    /// Only a moment. For mutants it does not matter whether an invariant is broken or undecided.
+    /// Only briefly: for mutants, it does not matter whether an invariant is broken or undecided.
     #[cfg(feature = "tools")]
     Short,
 }
@@ -61,7 +61,7 @@ pub(in crate::prove) struct Search<'a> {
     pub(super) effort: Effort,
     /// The nodes that may also represent records whose configuration differs from that of the node.
     pub(super) vague: Vec<Node>,
-    /// For each node: whether it can be in the slot. No steps were explored from the others.
+    /// For each node: whether the slot can hold it. No steps were explored from the other nodes.
     pub(super) in_slot: Vec<bool>,
 }
 

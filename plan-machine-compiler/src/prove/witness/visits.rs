@@ -1,5 +1,5 @@
 //! A breadth-first search over concrete sessions: one session per configuration, or one session per exact record. A run
-//! is replaced only by a shorter one.
+//! is replaced only by a shorter run.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -161,7 +161,7 @@ impl<'v, 'm> Visits<'v, 'm> {
         self.spend(from, &sandbox, open);
         match outcome {
             Outcome::Accepted(accepted) => {
-                // A timer for which there is nothing to do is spent; the machine takes no step.
+                // A timer without a transition to take is marked as spent, and the machine takes no step.
                 if !accepted.transitions.is_empty() {
                     self.note_broken(from, &sent, &accepted, &sandbox, open);
                 }
@@ -247,7 +247,7 @@ impl<'v, 'm> Visits<'v, 'm> {
         }
     }
 
-    /// Continues from a session, unless an equal one has already been visited.
+    /// Continues from a session, unless an equal session has already been visited.
     fn visit(&mut self, from: usize, sandbox: Sandbox<'m>, sent: Sent<'v>) {
         let key = self.search.key(&sandbox, self.influential, self.exact);
         if key.size() <= MAX_KEY && is_small(sandbox.held()) && self.seen.insert(key) {

@@ -68,7 +68,7 @@ impl Typing<'_> {
         }
     }
 
-    /// Types a string, which is read as an id or an instant if one is expected.
+    /// Types a string. If an id or an instant is expected, the string is read as such a value.
     fn text(&mut self, text: &str, span: Span, wanted: Option<&Type>) -> Expr {
         let literal = |value, ty| Expr::new(ExprKind::Value(value), ty, span);
         match wanted.map(Type::required) {

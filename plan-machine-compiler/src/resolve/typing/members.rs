@@ -107,7 +107,8 @@ impl Typing<'_> {
     }
 
     fn context_field(&mut self, member: &Name, span: Span, scope: &Scope) -> Expr {
-        // The field for `event.actor`, which is the last one, can be read only by that name.
+        // If a handler reads `event.actor`, the last field of the context contains the sender. Expressions can read
+        // this field only as `event.actor`.
         let fields = match &self.machine.context[..] {
             [declared @ .., last] if last.name == ACTOR_FIELD => declared,
             declared => declared,

@@ -31,7 +31,8 @@ impl Typing<'_> {
         }
         let wanted = wanted.map(Type::required);
         let state = self.machine.state_named(name);
-        // A name of both a state and an enum value means the state in a condition, and the value in a comparison.
+        // If a state and an enum value have the same name, the name means the state in a condition, and the enum value
+        // in a comparison.
         if let (Some(state), Some(Type::Bool)) = (state, wanted) {
             return truth(ExprKind::InState(state), span);
         }

@@ -1,4 +1,5 @@
-//! The generated levels: as types for the compiler, and as an enum for levels that are known only at run time.
+//! The generated levels: as types, for levels that are known at compile time, and as an enum, for levels that are known
+//! only at run time.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -58,7 +59,7 @@ fn variant<'a>(scopes: &Scopes, level: &'a Level) -> Variant<'a> {
     (ident(&type_name(&level.name)), &level.name, about)
 }
 
-/// Returns an enum whose variants have names in the document.
+/// Returns an enum with these variants, whose names come from the document.
 pub(super) fn names(ty: &Ident, about: &str, variants: &[Variant<'_>]) -> TokenStream {
     let about = doc_with(about, None);
     let idents: Vec<&Ident> = variants.iter().map(|(ident, ..)| ident).collect();

@@ -1,4 +1,4 @@
-//! How the generated types that hold one string are shown and stored.
+//! Generates the code that formats, serializes and reads the generated types that consist of one string.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;

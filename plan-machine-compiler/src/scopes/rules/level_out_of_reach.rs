@@ -50,7 +50,7 @@ fn written_without_promotion(
         run.name
     );
     let found = Diagnostic::new(Code::PM0902, level.span, message).also(promoted, "declared here");
-    let help = "write to one of the run's own levels, and have a person promote the items that prove to be true";
+    let help = "write to one of the run's own levels, and let a person promote items from there";
     sink.push(found.help(help));
 }
 

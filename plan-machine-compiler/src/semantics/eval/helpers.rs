@@ -14,8 +14,8 @@ use crate::model::value::Value;
 const PARSING: usize = 16;
 
 /// The maximum number of times that a text is parsed if one of its sections is replaced: once to find the section. If
-/// there is none, the text is parsed once more to find the last block and once with the new heading; and if it ends in
-/// an open HTML block, once with each of the eight strings that end such a block.
+/// the section does not exist, the text is parsed once more to find the last block and once with the new heading; and
+/// if the text ends in an open HTML block, once with each of the eight strings that end such a block.
 #[cfg(feature = "markdown")]
 const PARSED_TO_REPLACE: usize = 11;
 

@@ -74,7 +74,8 @@ impl Scope<'_> {
             ExprKind::Record(fields) => self.record_value(fields, &expr.ty)?,
             ExprKind::List(items) => self.list_value(items)?,
             ExprKind::ToJson(inner) => self.json(inner)?,
-            // If a claim depends on which calls take an alternative, it has no value in a single state.
+            // A claim that depends on the alternatives for a call has no value here, because the state alone does not
+            // decide the claim.
             ExprKind::Gate(gate, tool) => {
                 let claim = self.machine.gate(self.leaf(), *gate, *tool);
                 Value::Bool(claim.ok_or(Fault::Unset)?)

@@ -1,4 +1,4 @@
-//! Operators and questions about one value.
+//! Evaluates operators, membership tests, and tests of a single value such as `is set`.
 
 use plan_machine_kernel::json::Json;
 

@@ -1,4 +1,4 @@
-//! What an expression can read of a plan besides its data.
+//! The parts of a plan, besides its data, that an expression can read.
 
 use std::sync::Arc;
 

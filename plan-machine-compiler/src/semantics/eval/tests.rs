@@ -26,7 +26,7 @@ fn expr(kind: ExprKind) -> Expr {
     Expr::new(kind, Type::Text, Span::default())
 }
 
-/// Evaluates an expression with a budget, and returns the result and what is left of the budget.
+/// Evaluates an expression with a budget, and returns the result and the remaining budget.
 fn within(bytes: usize, kind: ExprKind) -> (Evaluated, usize) {
     let (machine, budget) = (machine(), Cell::new(bytes));
     let scope = Scope {
@@ -40,7 +40,7 @@ fn within(bytes: usize, kind: ExprKind) -> (Evaluated, usize) {
 #[test]
 fn a_text_ends_where_the_budget_ends_and_its_other_parts_are_not_evaluated() {
     let part = || Part::Literal("x".repeat(60));
-    // The last part has no value, which would be another fault.
+    // The last part has no value, so evaluating it returns a different fault.
     let parts = vec![part(), part(), Part::Expr(expr(ExprKind::Error))];
     let (result, _) = within(200, ExprKind::Template(parts.clone()));
     assert_eq!(result, Err(Fault::TooMuchWork));

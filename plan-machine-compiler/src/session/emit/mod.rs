@@ -101,8 +101,8 @@ fn machine(member: &Member, krate: &TokenStream, specs: &TokenStream) -> TokenSt
             quote! {
                 #[doc(inline)]
                 pub use #specs::#shipped as #name;
-                // The proofs about the session hold only for the version of the machine that was
-                // compiled with it.
+                // The proofs about the session hold only for the version of the machine that was compiled with the
+                // session.
                 const _: () = ::core::assert!(
                     #krate::__private::is_same_text(#name::MACHINE.fingerprint, #fingerprint),
                     #problem

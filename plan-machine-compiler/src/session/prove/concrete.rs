@@ -21,8 +21,8 @@ pub(super) struct MachineCall {
     pub(super) event: EventId,
     pub(super) call: Call,
     pub(super) around: EventContext,
-    /// For a call to a host tool: the tool and the class of the call. If they are `None`, the possible combinations are
-    /// tried one after another until a call is not denied. `None` for every other call.
+    /// For a call to a host tool: the tool and the class of the call, or `None` to try the possible combinations of a
+    /// tool and a class one after another until a call is not denied. For every other call: `None`.
     pub(super) called: Option<CalledTool>,
 }
 
@@ -32,7 +32,7 @@ pub(super) struct Goal<'a> {
     pub(super) session: &'a Session,
     pub(super) rule: SessionRule,
     pub(super) invariant: &'a Invariant,
-    /// Concrete runs of the machines that the invariant asks about; `None` for the others.
+    /// Concrete runs of the machines that the invariant asks about; `None` for the other machines.
     pub(super) walks: &'a [Option<Walk<'a>>],
 }
 
@@ -96,7 +96,7 @@ impl<'s> Goal<'s> {
         let is_timer = matches!(declared.kind, EventKind::Timer(_));
         let passes = is_timer && matches!(answers[..], [(_, Outcome::Accepted(_))]);
         let accepted = answers.iter().filter_map(|(by, outcome)| match outcome {
-            // A timer for which there is nothing to do is spent: time passes, but no machine takes a step.
+            // A timer without a transition to take is marked as spent: time passes, but no machine takes a step.
             Outcome::Accepted(accepted) if !accepted.transitions.is_empty() => {
                 Some((*by, accepted))
             }

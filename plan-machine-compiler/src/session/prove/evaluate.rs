@@ -42,13 +42,13 @@ impl Combination<'_> {
         }
     }
 
-    /// Returns whether the session's decision about some call to a host tool is a wanted one. If the alternatives of
-    /// several machines depend on the call, that may not be known: the call that one of them lets through may be one
-    /// that another denies.
+    /// Returns whether the session's decision about some call to a host tool satisfies `wanted`. If the alternatives of
+    /// several machines depend on the call, this may not be known: one machine may deny exactly the call that another
+    /// machine lets run.
     fn some_call(&self, tool: Tool, wanted: impl Fn(Disposition) -> bool) -> Possible {
         let joint = self.joint(tool);
         let each = || self.decisions(tool).enumerate();
-        // Some call leads to this decision of one machine, whatever the others decide about it.
+        // At least one call leads to this decision of the machine, whatever the other machines decide about that call.
         let with_others = |at: usize, one: Disposition| {
             let others = each().filter(|(other, _)| *other != at);
             let others = others.map(|(_, decided)| decided.possible);

@@ -156,8 +156,8 @@ fn combinations(
     found
 }
 
-/// Returns orders in which the runs of the machines can be sent. Each machine comes first at least
-/// once, because a machine that ends up denying calls may prevent the steps of others.
+/// Returns orders in which the runs of the machines can be sent. Each machine comes first at least once, because a
+/// machine that denies calls after its own run may prevent the steps of other machines.
 fn orders(parts: &[&[MachineCall]]) -> Vec<Vec<MachineCall>> {
     let moving: Vec<&[MachineCall]> = parts
         .iter()
@@ -176,7 +176,7 @@ fn orders(parts: &[&[MachineCall]]) -> Vec<Vec<MachineCall>> {
     orders
 }
 
-/// Sends the calls; returns the steps up to the one that breaks the invariant.
+/// Sends the calls; returns the steps up to the step that breaks the invariant.
 fn replay(goal: Goal<'_>, sent: &[MachineCall], budget: &Budget) -> Option<Vec<SessionStep>> {
     if budget.steps() < sent.len() {
         return None;

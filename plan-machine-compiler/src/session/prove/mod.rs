@@ -1,8 +1,8 @@
 //! Proves the invariants of a session.
 //!
 //! Each machine is explored alone, and its configurations are grouped into situations by their answers to the questions
-//! of an invariant. The machines of a session step independently, except that one machine can prevent a step of
-//! another, so every reachable combination is in the product of their situations. An invariant that holds in the whole
+//! of an invariant. The machines of a session step independently, except that one machine can prevent a step of another
+//! machine, so every reachable combination is in the product of their situations. An invariant that holds in the whole
 //! product is proved. Otherwise, the prover searches for a run of the session that breaks it: an invariant is reported
 //! as broken only with such a run, and without one it is undecided.
 
@@ -111,8 +111,8 @@ impl<'s> Prover<'s> {
         }
     }
 
-    /// Explores the machines that an invariant asks about, and the one whose events it restricts; the others do not
-    /// matter.
+    /// Explores the machines that an invariant asks about, and the machine whose events the invariant restricts. The
+    /// other machines do not matter.
     fn views(&mut self, invariant: &Invariant) -> Result<Vec<Option<View>>, TooLarge<'s>> {
         let restricted = match &invariant.property {
             Property::OnlyIn(Subject::Events { machine, .. }, _) => Some(*machine),
@@ -181,7 +181,7 @@ mod tests {
         }
     }
 
-    /// Returns the verdicts about an invariant that holds and one that is broken.
+    /// Returns the verdicts on an invariant that holds and on an invariant that is broken.
     fn verdicts(budget: &Budget) -> Vec<Verdict> {
         let invariants =
             "  holds: never (m0.ON and m0.none and m1.ON)\n  fails: never (m0.ON and m1.ON)\n";
@@ -192,7 +192,7 @@ mod tests {
         decided(invariants, budget).0
     }
 
-    /// Returns the verdicts, and why invariants are undecided.
+    /// Returns the verdicts, and the reasons why invariants are undecided.
     fn decided(invariants: &str, budget: &Budget) -> (Vec<Verdict>, Vec<String>) {
         let machines = "{ m0: '0', m1: '1', wide: wide }";
         let text = format!("session: Three\nmachines: {machines}\ninvariants:\n{invariants}");
@@ -233,7 +233,8 @@ mod tests {
     #[test]
     fn a_limit_that_is_just_enough_is_not_exceeded() {
         let holds = "  holds: never (m0.ON and m0.none and m1.ON)\n";
-        // The invariant asks one question about each machine. `m0` has the same answer in all states, `m1` has two.
+        // The invariant asks one question about each machine. `m0` has the same answer in all states, but `m1` has two
+        // different answers.
         let answers = 2 * 2;
         let verdict = |answers| verdicts_about(holds, &Budget::of(answers, usize::MAX, usize::MAX));
         assert_eq!(verdict(answers), [Verdict::Proved]);

@@ -19,12 +19,12 @@ const MAX_TRIED: usize = 10_000;
 pub(super) struct Product<'a> {
     pub(super) rule: SessionRule,
     pub(super) invariant: &'a Invariant,
-    /// The machines that the invariant asks about; `None` for the others.
+    /// The machines that the invariant asks about; `None` for the other machines.
     pub(super) views: &'a [Option<View>],
     pub(super) budget: &'a Budget,
 }
 
-/// Why nothing could ever break an invariant.
+/// The reason why nothing could ever break an invariant.
 pub(super) struct Vacuous<'a> {
     pub(super) reason: &'static str,
     /// The parts of the claim that are never true, if the reason is about them.
@@ -274,7 +274,8 @@ impl<'a> Product<'a> {
     }
 }
 
-/// Returns whether a step counts as one of these events: as the event that was sent, or as the one whose entry applied.
+/// Returns whether a step counts as one of these events: as the event that was sent, or as the event whose entry
+/// applied.
 fn is_one_of(made: &Move, events: &[EventId]) -> bool {
     events.contains(&made.event) || events.contains(&made.entry)
 }

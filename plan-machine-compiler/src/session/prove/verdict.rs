@@ -54,7 +54,7 @@ pub(super) fn undecided(
     let message = format!("the invariant `{}` could not be decided", invariant.name);
     let mut found = Diagnostic::new(Code::PM0605, invariant.span, message)
         .label("this was neither proved nor refuted")
-        .note("exploring the machines one by one does not rule out a violation, but the search found no run that leads to one");
+        .note("exploring the machines one by one does not rule out a violation, but the search found no run that leads to a violation");
     let mut is_explained = false;
     for (question, asked) in invariant.tools.iter().enumerate() {
         let machines = choosing(session, invariant, views, question);
@@ -107,14 +107,14 @@ fn choosing<'s>(
         .collect()
 }
 
-/// What there is too much of.
+/// The reason why there is too much to examine for an invariant.
 #[derive(Clone, Copy)]
 pub(super) enum TooLarge<'s> {
-    /// The states and data of the machine with this name.
+    /// The machine with this name has too many combinations of states and data.
     Machine(&'s str),
-    /// The machines of this invariant and of those before it, each explored separately.
+    /// Exploring the machines of this invariant and of earlier invariants, each machine separately, took too much work.
     Exploration,
-    /// The combinations of the states and data of several machines.
+    /// Several machines together have too many combinations of states and data.
     Combinations,
 }
 

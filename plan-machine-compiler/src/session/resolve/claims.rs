@@ -214,7 +214,7 @@ fn about_a_single_machine(gate: Gate, name: &Name) -> Option<(&'static str, Stri
         Gate::Prompts => Some((
             "`prompts` is about a single machine, so it belongs in the spec of that machine",
             format!(
-                "put the invariant into the spec of the machine, or ask whether the tool is advertised: `advertises {}`",
+                "put the invariant into the spec of the machine, or test whether the tool is advertised: `advertises {}`",
                 name.node
             ),
         )),

@@ -1,4 +1,4 @@
-//! Resolves what the scenarios of a session expect.
+//! Resolves the expected results in the scenarios of a session.
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
@@ -45,7 +45,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Resolves what is expected of single machines.
+    /// Resolves the expected results of single machines.
     fn machines(&mut self, written: &ast::Expect) -> BTreeMap<usize, scenario::Expect> {
         let mut machines: BTreeMap<usize, scenario::Expect> = BTreeMap::new();
         for (machine, state) in &written.ended {
@@ -70,7 +70,8 @@ impl Resolver<'_> {
         machines
     }
 
-    /// Returns the error for data of an unknown machine, which may be a field whose machine is missing.
+    /// Returns the error for expected data under an unknown machine name, which may be the name of a field that was
+    /// written without its machine.
     fn not_a_machine(&self, name: &Name) -> Diagnostic {
         let found = self.unknown_machine(&name.node, name.span);
         let mut tables = self.tables.iter();

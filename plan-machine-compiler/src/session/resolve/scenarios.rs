@@ -48,8 +48,8 @@ pub(super) fn resolve(session: &Session, document: &Document, sink: &mut Sink) -
     all
 }
 
-/// Returns the calls that have arguments and a class: the class that the call states, or the only one that calls to its
-/// tool can have. In the second case, the class has the location of the tool.
+/// Returns the calls that have arguments and a class: the class that the call states, or the only class that calls to
+/// its tool can have. In the second case, the class has the location of the tool.
 pub(super) fn examples(session: &Session, document: &Document) -> Vec<Example> {
     let steps = document.scenarios.iter().flat_map(|one| &one.steps);
     let calls = steps.flat_map(|step| &step.calls);
@@ -83,7 +83,7 @@ fn only_class<'s>(session: &'s Session, call: &ast::Call) -> Option<&'s str> {
     }
 }
 
-/// Returns whether a call is one to a tool that no machine of the session defines.
+/// Returns whether a call is to a tool that no machine of the session defines.
 fn calls_a_host_tool(session: &Session, call: &ast::Call) -> bool {
     let mut members = session.members.iter();
     let is_own = members.any(|member| {
@@ -103,7 +103,7 @@ pub(super) struct Resolver<'a> {
 }
 
 impl Resolver<'_> {
-    /// Returns the steps of a scenario; `None` if it could not be read completely.
+    /// Returns the steps of a scenario; `None` if the scenario could not be read completely.
     fn own_steps(&mut self, written: &ast::Scenario) -> Option<Arc<[Step]>> {
         let before = self.sink.count();
         let steps = written.steps.iter();
@@ -242,8 +242,8 @@ impl Resolver<'_> {
         })
     }
 
-    /// Returns the class of a call to a host tool: as written, or the only one that the tool can have. Calls to any
-    /// host tool may have the class `guard`, which is built in.
+    /// Returns the class of a call to a host tool: the class as written, or the only class that calls to the tool can
+    /// have. Calls to any host tool may have the class `guard`, which is built in.
     #[expect(clippy::option_option, reason = "a problem, or a call without a class")]
     fn class(&mut self, written: &ast::Call) -> Option<Option<String>> {
         let Some(document) = self.session.classes() else {

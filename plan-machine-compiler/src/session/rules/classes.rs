@@ -18,7 +18,7 @@ pub(super) fn check(session: &Session, is_complete: bool, sink: &mut Sink) {
         compared(calls, member, sink);
         open_otherwise(calls, member, sink);
     }
-    // A machine with errors may be the one that names a class.
+    // If a machine has errors, it may be the only machine that names a class.
     if is_complete {
         unused(calls, session, sink);
     }
@@ -65,15 +65,15 @@ fn undecided(calls: &SessionCalls, member: &Member, sink: &mut Sink) {
                 let found = Diagnostic::new(Code::PM1102, calls.span, message)
                     .also(machine.event(tool).span, "the tool is declared here")
                     .also(machine.event(entry).span, "the class is declared here")
-                    .help("the stricter entry decides, but which one that is depends on the call: keep only one of them, or make one of them `run` or `deny`");
+                    .help("the stricter entry decides, but which entry is stricter depends on the call: keep only one of them, or make one of them `run` or `deny`");
                 sink.push(found);
             }
         }
     }
 }
 
-/// Reports an entry for a class if the entry compares `event.tool` with a name. A proof about the machine knows only
-/// the name of the class, but a real call has the name of one of the tools in the class.
+/// Reports an entry for a class if the entry compares `event.tool` with a name. In a proof about the machine,
+/// `event.tool` is the name of the class, but in a real call, it is the name of one of the tools in the class.
 fn compared(calls: &SessionCalls, member: &Member, sink: &mut Sink) {
     let machine = &member.machine;
     for (event, class) in externals(machine) {

@@ -78,7 +78,7 @@ fn report(one: &Member, other: &Member, found: &MachineConflict<'_>) -> Diagnost
         MachineConflict::SameMachine(_) => told.help("remove one of them: a session can contain each machine only once"),
         MachineConflict::SameTool(_) => told.help("rename one of the tools, or use only one of the machines"),
         MachineConflict::HostTool { .. } => {
-            told.help("remove the tool from `external_tools`: if its own machine declares it `external`, the gate asks the other machines about it as one of their `other_tools`")
+            told.help("remove the tool from `external_tools`: if the machine that defines the tool declares it `external`, the gate asks the other machines about it as one of their `other_tools`")
         }
         MachineConflict::SameCommand { .. } => told,
         MachineConflict::BothRecord(_) => {

@@ -1,4 +1,4 @@
-//! Runs the scenarios of a session: each step is sent, and its result is compared with the expected one.
+//! Runs the scenarios of a session: each step is sent, and its result is compared with the expected result.
 
 use std::collections::BTreeMap;
 
@@ -65,7 +65,7 @@ fn one(sandbox: &mut SessionSandbox<'_>, scenario: &Scenario, sink: &mut Sink) -
     })
 }
 
-/// Sends steps up to the first one with an unexpected result, and reports the differences. Returns whether all results
+/// Sends steps up to the first step with an unexpected result, and reports the differences. Returns whether all results
 /// are as expected.
 fn steps(
     sandbox: &mut SessionSandbox<'_>,
@@ -116,7 +116,7 @@ struct Happened {
     denied: Option<(DenialKind, Vec<String>)>,
     /// The machine that answered the last call, if a machine did.
     answered: Option<usize>,
-    /// What each machine did with the last call, or when its timers fired.
+    /// The outcomes of each machine: for the last call, or for the timers that fired.
     outcomes: BTreeMap<usize, Vec<Outcome>>,
 }
 
@@ -284,7 +284,8 @@ fn other_states(machine: &Machine, held: &HeldRecords, expected: StateId) -> Opt
     (!is_there).then(|| states.join(", "))
 }
 
-/// Returns the differences between the answer to the last call, or the list of tools, and what is expected.
+/// Compares the answer to the last call and the list of advertised tools with the expected values, and returns the
+/// differences.
 fn answers(sandbox: &SessionSandbox<'_>, expect: &Expect, happened: &Happened) -> Vec<Mismatch> {
     let mut found = Vec::new();
     if let Some(wanted) = &expect.reply

@@ -5,7 +5,7 @@ use super::super::load::{LoadedText, Loader};
 use super::*;
 use crate::source::SourceMap;
 
-/// Makes machines that answer questions, and one that keeps notes.
+/// Loads machines that answer questions, and a machine that keeps notes.
 struct Made;
 
 const NOTES: &str = "
@@ -116,7 +116,7 @@ fn repeated_steps_and_given_scenarios_count_as_work_each_time() {
         let allowance = Allowance::of(work, usize::MAX - 1);
         run_with(allowance, "m0: '0', m1: '1'", scenarios)
     };
-    // Two machines, and as many plans as there are before each step.
+    // Each step counts once for each of the two machines, and once more for each plan that exists before the step.
     let first = 2 + 3 + 100 * (2 + 2);
     let both = first + first + (2 + 2);
     assert_eq!(run(both), (vec![true, true], Vec::new()));
@@ -132,7 +132,7 @@ fn repeated_steps_and_given_scenarios_count_as_work_each_time() {
     assert_eq!(passed, [false, false]);
 }
 
-/// Runs one scenario in a session with a machine that keeps notes and another one.
+/// Runs one scenario in a session with a machine that keeps notes and another machine.
 fn noted(steps: &str) -> Vec<String> {
     let machines = "notes: notes, other: '0'";
     let (_, errors) = run_with(allowance(), machines, &format!("  s: [{steps}]\n"));
@@ -173,7 +173,7 @@ fn the_data_the_effects_and_the_ended_plan_of_a_machine_are_compared() {
         ),
         (
             "{ wait: 1m, ended: { notes: EXPIRED } }",
-            "the state of the ended plan differs; expected EXPIRED, found no plan ended",
+            "the state of the ended plan differs; expected EXPIRED, found no ended plan",
         ),
         (
             "{ tool: note, repeat: 4 }",

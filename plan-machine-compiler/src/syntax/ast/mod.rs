@@ -30,7 +30,7 @@ pub struct Spec {
     pub version: Option<Spanned<i64>>,
     /// Whether `deny: warnings` was written.
     pub deny_warnings: bool,
-    /// Whether `instances` is `many`, if it was written.
+    /// Whether the value of `instances` is `many`; `None` if the spec has no `instances`.
     pub many: Option<Spanned<bool>>,
     /// The maximum number of live records.
     pub max_live: Option<Spanned<i64>>,
@@ -124,7 +124,7 @@ pub struct Command {
     pub name: Name,
     /// The text that the user types.
     pub text: Name,
-    /// The arguments that are declared with a type or bounds; the others are strings.
+    /// The arguments that are declared with a type or bounds; all other arguments are strings.
     pub input: Vec<Field>,
     /// The documentation of the command.
     pub doc: Option<Name>,
@@ -134,7 +134,7 @@ pub struct Command {
     pub shared: bool,
     /// If present, the command is sent to every record that handles it.
     pub each: Option<Span>,
-    /// The text for senders in states that do not handle the command.
+    /// The text that a sender gets if the current state does not handle the command.
     pub unavailable: Option<Expr>,
 }
 
@@ -149,7 +149,7 @@ pub struct Signal {
     pub doc: Option<Name>,
     /// The position of `reviewed`, which only commands may have.
     pub reviewed: Option<Span>,
-    /// The text for the host in states that do not handle the signal.
+    /// The text that the host gets if the current state does not handle the signal.
     pub unavailable: Option<Expr>,
 }
 
@@ -158,7 +158,7 @@ pub struct Signal {
 pub struct ExternalTool {
     /// The name of the tool.
     pub name: Name,
-    /// The text for the model in states that deny the tool.
+    /// The text that the model gets if the current state denies the tool.
     pub unavailable: Option<Expr>,
 }
 

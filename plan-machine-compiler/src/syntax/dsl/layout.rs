@@ -3,7 +3,7 @@
 
 use super::tokens::{Bracket, Kind, Piece};
 
-/// The text and the byte range of each token in it.
+/// The text, and the byte range of each token in the text.
 pub(super) struct Layout {
     pub(super) text: String,
     pub(super) ranges: Vec<(usize, usize)>,

@@ -42,8 +42,8 @@ impl TokenMap {
         Self::new(file, pieces, layout.ranges, too_deep)
     }
 
-    /// Returns the tokens of a file's text. Must not be called inside a macro, where the Rust compiler would treat the
-    /// text as Rust source.
+    /// Returns the tokens of a file's text. This function must not be called inside a macro, where the Rust compiler
+    /// would treat the text as Rust source.
     ///
     /// # Errors
     /// Returns an error if the text is too large, or if it cannot be split into tokens; in the latter case, the error
@@ -53,8 +53,8 @@ impl TokenMap {
         Ok(Self::of_stream(file, stream, shift))
     }
 
-    /// Returns the tokens of each inline spec in a Rust file, in the order in which the file contains them. Must not be
-    /// called inside a macro.
+    /// Returns the tokens of each inline spec in a Rust file, in the order in which the file contains them. This
+    /// function must not be called inside a macro.
     ///
     /// # Errors
     /// Returns an error if the text is too large, or if it cannot be split into tokens; in the latter case, the error

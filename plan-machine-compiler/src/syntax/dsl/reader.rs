@@ -10,7 +10,7 @@ use crate::diagnostic::{Code, Diagnostic, Sink};
 use crate::source::{FileId, Span, Spanned};
 use crate::syntax::ast::Name;
 
-/// Reads tokens from a position up to an end and reports unexpected ones.
+/// Reads the tokens between two positions and reports unexpected tokens.
 pub(super) struct Reader<'a> {
     pub(super) tokens: &'a [Token],
     pub(super) file: FileId,

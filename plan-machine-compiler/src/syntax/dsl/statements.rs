@@ -1,5 +1,5 @@
 //! Reads statements: their keys, their ends and their doc comments. After an invalid statement, reading continues with
-//! the next one.
+//! the next statement.
 
 use std::collections::BTreeMap;
 
@@ -97,7 +97,7 @@ impl Reader<'_> {
         matches!(self.peek(), None | Some(Kind::Word(_))).then_some(())
     }
 
-    /// Reads statements up to the end of the block. If one cannot be read, continues with the next.
+    /// Reads statements up to the end of the block. If a statement cannot be read, continues with the next statement.
     pub(super) fn statements(
         &mut self,
         mut read: impl FnMut(&mut Self, Option<Name>) -> Option<()>,
@@ -145,7 +145,7 @@ impl Reader<'_> {
         (!lines.is_empty()).then(|| Spanned::new(text, start.to(self.before())))
     }
 
-    /// Reports a doc comment before something that cannot have one.
+    /// Reports a doc comment before something that cannot have a doc comment.
     fn refuse_doc(&mut self, doc: &Name) {
         let message = "this doc comment is not followed by a machine, a type, a field, an event, an effect or a state";
         let found = Diagnostic::new(Code::PM0107, doc.span, message);
@@ -193,7 +193,7 @@ impl UsedNames {
         let help = if CHOSEN.contains(&kind) {
             "keep one of the two, or give them different names"
         } else {
-            "remove one of them"
+            "remove one of the two"
         };
         reader.report(
             Diagnostic::new(Code::PM0104, name.span, message.trim_start())

@@ -130,7 +130,7 @@ fn places(text: &str, base: usize) -> impl Iterator<Item = (usize, char)> {
 }
 
 /// Returns the lines between the quotes without their common indentation, and without the line breaks after the opening
-/// quote and before the closing one.
+/// quote and before the closing quote.
 fn dedented(body: &str, base: usize) -> Vec<(usize, char)> {
     let begin = body.find('\n').map_or(0, |at| at + 1);
     let inner = &body[begin..];

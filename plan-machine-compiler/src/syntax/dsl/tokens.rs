@@ -81,7 +81,7 @@ const SYMBOLS: [&str; 16] = [
 /// A group that is being flattened.
 struct Open {
     rest: std::vec::IntoIter<TokenTree>,
-    /// The index of the opening bracket in the list, its kind, and the position of the closing one.
+    /// The index of the opening bracket in the list, its kind, and the position of the closing bracket.
     bracket: Option<(usize, Bracket, proc_macro2::Span)>,
 }
 
@@ -141,7 +141,7 @@ fn piece(kind: Kind, shown: impl Into<String>, place: proc_macro2::Span) -> Piec
     }
 }
 
-/// Adds the closing bracket and links the opening one to it.
+/// Adds the closing bracket and links the opening bracket to it.
 fn close(pieces: &mut Vec<Piece>, found: (usize, Bracket, proc_macro2::Span)) {
     let (opening, kind, place) = found;
     pieces[opening].kind = Kind::Open(kind, pieces.len());

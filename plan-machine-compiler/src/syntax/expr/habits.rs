@@ -5,7 +5,7 @@ use plan_machine_kernel::suggest::nearest;
 use super::token::Token;
 use crate::operators::Gate;
 
-/// Help for a list or a call that ends too early: in a YAML `{ }`, a comma ends the value.
+/// Help for a list or a call that ends too early: in YAML, a comma inside `{ }` ends the value.
 pub(super) const COMMA: &str = "inside `{ }` in YAML, a comma ends the value: put the entry on a separate line, without braces around it";
 
 /// The words after `is`.
@@ -37,8 +37,8 @@ pub(super) fn predicate(word: &str, negated: bool) -> Option<String> {
     })
 }
 
-/// Returns help for leftover text after an expression. `is_field` says whether the word before it is the name of a
-/// field.
+/// Returns help for leftover text after an expression. `is_field` says whether the word before the leftover text is the
+/// name of a field.
 pub(super) fn left_over(before: Option<&Token>, is_field: bool, found: &Token) -> Option<String> {
     Some(match (before, found) {
         (_, Token::Word(word)) => match word.as_str() {

@@ -87,7 +87,7 @@ pub fn template(source: &Located<'_>) -> Result<Expr, Box<Diagnostic>> {
     Ok(Spanned::new(ExprKind::Template(parts), whole))
 }
 
-/// Returns the position of the brace that closes the one at `open`, ignoring braces in quoted strings.
+/// Returns the position of the brace that closes the brace at `open`, ignoring braces in quoted strings.
 fn closing_brace(text: &str, open: usize) -> Option<usize> {
     let mut quoted = false;
     let mut escaped = false;

@@ -26,8 +26,8 @@ enum Offsets {
 impl<'a> Located<'a> {
     /// Returns text that was decoded from `source`, which starts at byte `start` of the file.
     ///
-    /// If the two differ (quotes, escapes or folded lines), each character of the text is looked up in the source,
-    /// skipping whatever the format added in between.
+    /// If the text differs from its source (because of quotes, escapes or folded lines), each character of the text is
+    /// looked up in the source, skipping whatever the format added in between.
     #[must_use]
     pub fn new(text: &'a str, file: FileId, source: &str, start: usize) -> Self {
         let offsets = match source.find(text) {

@@ -29,7 +29,7 @@ impl Token {
     }
 }
 
-/// The symbols of expressions. Longer ones come first, so that `<=` is not read as `<` and `=`.
+/// The symbols of expressions. Longer symbols come first, so that `<=` is not read as `<` and `=`.
 const SYMBOLS: [&str; 17] = [
     "==", "!=", "<=", ">=", "??", "<", ">", "+", "-", "(", ")", "[", "]", ",", ".", ":", "?",
 ];
@@ -85,8 +85,8 @@ fn token(rest: &str, first: char) -> Result<(Token, usize), (String, usize)> {
     }
 }
 
-/// Returns the message about an operator from another language, and the length of the operator in bytes. Each sign
-/// comes with the word to write instead.
+/// Returns the message about an operator from another language, and the length of the operator in bytes. `signs`
+/// contains each such operator with the word to write instead.
 fn other_sign(rest: &str, signs: &[(&str, &str)]) -> Option<(String, usize)> {
     let (sign, word) = signs.iter().find(|(sign, _)| rest.starts_with(sign))?;
     let message = format!("`{sign}` is not an operator; write `{word}`");

@@ -307,7 +307,7 @@ impl<'t> Place<'t> {
     }
 }
 
-/// The number of lines above an error that are searched for the open quote that caused it.
+/// The number of lines above an error that are searched for the open quote that caused the error.
 const LOOKED_BACK: usize = 1000;
 
 /// Returns the position where a line opens a quoted string that it does not close. A quote inside a plain value, as in

@@ -51,7 +51,7 @@ impl<'a> Reader<'a> {
 
     /// Records the names in a declaration that could not be fully read, so that their uses are not reported as well.
     pub(crate) fn lose(&mut self, name: &Name, node: &Node) {
-        // `-` is not allowed in names, but it is what people write instead of `_`.
+        // Names cannot contain `-`, but people write `-` instead of `_` by mistake.
         self.sink.lose_names(&name.node.replace('-', "_"));
         if self.lost.insert(node.span.order()) {
             let source = self.source_of(node.span);

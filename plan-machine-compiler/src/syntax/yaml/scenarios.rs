@@ -60,7 +60,7 @@ pub(crate) struct Written<S> {
     pub(crate) damaged: bool,
 }
 
-/// Reads a step. If it cannot be read, this reports why and returns `None`.
+/// Reads a step. If the step cannot be read, the function reports the reason and returns `None`.
 type ReadStep<S> = fn(&mut Reader<'_>, &Node) -> Option<S>;
 
 /// Reads a scenario: a list of steps, or a map with `given` (the scenario whose steps run first) and `steps`.

@@ -78,7 +78,8 @@ fn entry(reader: &mut Reader<'_>, spec: &mut Spec, key: &Name, node: &Node) {
     reader.set_aside(matches!(key.as_str(), "invariants" | "scenarios"));
     read_entry(reader, spec, key, node);
     reader.set_aside(false);
-    // What could not be read may have declared names, except under the keys in `USING`, where most names are uses.
+    // A value that could not be read may declare names. Under the keys in `USING`, most names are uses, so these keys
+    // are left out.
     if reader.problems() > problems && !USING.contains(&key.as_str()) {
         reader.lose(key, node);
     }

@@ -19,8 +19,8 @@ const MAX_BYTES: usize = 4 << 20;
 const MAX_DEPTH: usize = 64;
 /// The maximum number of nodes in a document after its aliases are expanded.
 const MAX_NODES: usize = 400_000;
-/// The number of bytes of a scalar that count as one more node: the readers copy the text for each alias, so its length
-/// counts toward the limit.
+/// The number of bytes of a scalar that count as one more node: the readers copy the text of a scalar for each alias,
+/// so the length of the text counts toward the limit.
 const BYTES_A_NODE: usize = 64;
 
 /// A node of the tree.
@@ -375,7 +375,7 @@ fn take_key(
         sink.push_lost(
             Diagnostic::new(Code::PM0104, node.span, format!("duplicate key `{key}`"))
                 .also(*first, "first used here")
-                .help("remove one of them"),
+                .help("remove one of the two"),
         );
     } else {
         seen.insert(key.clone(), node.span);

@@ -23,7 +23,7 @@ pub(super) fn is_not_found(answer: &CommandAnswer) -> bool {
     matches!(&answer.outcome, Outcome::Denied(denial) if denial.kind == DenialKind::NotFound)
 }
 
-/// Formats the answer to a line for a person.
+/// Formats the answer to a line that a person typed.
 pub(crate) fn answered(mode: &Mode, answer: &CommandAnswer, line: &str) -> Vec<Content> {
     let handler = mode.handler_of(&answer.machine);
     vec![match &answer.outcome {

@@ -10,7 +10,8 @@ use crate::words::unquoted;
 pub(super) enum LineMeaning {
     /// The line to send to the plans.
     Line(String),
-    /// The line would decide on a plan that has not been shown yet, or on one of several plans; the content shows them.
+    /// The line would decide on a plan that has not been shown yet, or on one of several plans. The content shows these
+    /// plans.
     NothingShown(Vec<Content>),
 }
 

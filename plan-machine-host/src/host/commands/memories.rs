@@ -26,7 +26,7 @@ impl Conversation<'_> {
         let items = memory.recall(&identity)?;
         let lines = (1..).zip(&items).map(|(number, item)| {
             let text = in_a_line(&item.text, LONGEST);
-            // A conversation reads two levels: its own, and what is shared with every conversation.
+            // A conversation reads memories of two levels: its own, and those that are shared with every conversation.
             let of = match item.scope.level() {
                 "global" => "every conversation",
                 _ => "this conversation",

@@ -101,7 +101,7 @@ impl Conversation<'_> {
         let chats = &self.host.chats;
         chats.set_mode(self.session.identity(), mode.name())?;
         self.session.reopen().await;
-        // Timers of plans that were kept until now have not fired.
+        // While the conversation was in another mode, the timers of this mode's plans did not fire.
         self.session.wake(self.host.now()).await?;
         let notice =
             format!("The mode is {mode}. Plans of other modes are kept until you switch back.");
@@ -124,7 +124,8 @@ impl Conversation<'_> {
         Ok(texts.chain(damaged).collect())
     }
 
-    /// Describes what is wrong with a line that is not sent to the plans, because they would accept it as something else.
+    /// Describes what is wrong with a mistyped line. The line is not sent to the plans, because they would take it for
+    /// another command.
     async fn mistyped(&self, line: &str) -> Result<Option<String>, HostError> {
         let (modes, mode) = (&self.host.modes, self.mode());
         let mut handlers = mode.handlers().iter();
@@ -144,7 +145,7 @@ impl Conversation<'_> {
         let waiting = self.waiting(line).await?;
         let shown = self.desk(|desk| desk.shown.clone());
         let LineMeaning::Line(sent) = self.decided(line, &waiting) else {
-            // The cards reach the person later.
+            // This check shows no cards, so the record of shown cards is restored.
             self.desk(|desk| desk.shown = shown);
             return Ok(None);
         };
@@ -206,7 +207,7 @@ impl Conversation<'_> {
             answers.extend(self.ended_instead(line).await?);
         }
         said.extend(self.say(answers));
-        // The plan has changed since it was shown, and only the host knows what was shown.
+        // The plan has changed since it was shown, and only the host has a record of the shown token.
         if sent != line && done.iter().any(is_stale) {
             self.show_waiting(&mut said).await?;
         }
@@ -225,8 +226,8 @@ impl Conversation<'_> {
     }
 }
 
-/// Returns whether a typed word is this word of a `/plan` command, regardless of case: the commands of plans are matched
-/// that way, and the host's own `/plan` commands look like them.
+/// Returns whether a typed word is this word of a `/plan` command. Case is ignored, as it is in the commands of plans,
+/// which also start with `/plan`.
 pub(super) fn is_word(typed: &str, word: &str) -> bool {
     typed.eq_ignore_ascii_case(word)
 }

@@ -67,7 +67,7 @@ impl Conversation<'_> {
         Ok(damaged.into_iter().chain(cards).collect())
     }
 
-    /// Says that there is no such plan, how to start one, and which plans have ended.
+    /// Says that there is no such plan, how to start a plan, and which plans have ended.
     async fn no_plan(&self, named: Option<&str>) -> Result<Vec<Content>, HostError> {
         let what = named.map_or("open plan".to_owned(), |named| {
             format!("plan `{}`", in_a_line(named, LONGEST))

@@ -1,5 +1,5 @@
-//! The memory of a run: its progress and notes belong to the task, and its decisions to the goal. The decisions of a
-//! run without a goal are notes.
+//! The memory of a run: its progress and notes belong to the task, and its decisions to the goal. A run without a goal
+//! stores its decisions as notes.
 
 use plan_specs::memory::{GoalId, GoalRun, TaskId, TaskRun};
 

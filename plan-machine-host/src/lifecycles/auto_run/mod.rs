@@ -50,7 +50,8 @@ impl Handler for AutoRuns {
                         .enter(Run::new(session, &run, kind, task, goal, instructions));
                     vec![Content::Notice(stops)]
                 }
-                // The turn follows from the state of the run, whichever process fires the timer.
+                // There is nothing to do: the state of the run already shows that a turn is due, whichever process has
+                // fired the timer.
                 Effect::TaskDue { .. } => Vec::new(),
                 Effect::Message { run, text, .. } => vec![Content::Run {
                     run: run.to_string(),
@@ -114,7 +115,7 @@ impl Attendant for AutoRuns {
         })
     }
 
-    /// The next host ends these runs when it takes over their sessions.
+    /// Reports the active runs, which do not continue: the next host ends them when it takes over their sessions.
     fn ending(&self) -> Vec<Outgoing> {
         let runs = self.0.going_on().into_iter();
         let told = runs.map(|run| {

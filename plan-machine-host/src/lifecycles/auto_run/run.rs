@@ -28,7 +28,7 @@ pub(super) struct Run {
     pub(super) goal: Option<Id>,
     /// The instructions, as the user typed them.
     pub(super) instructions: String,
-    /// The current turn of the run, or the last one if the run's plan does not know yet that this turn is over.
+    /// The current turn of the run, or a turn that is over if the run's plan has not been notified yet that it is over.
     turn: Option<Turn>,
     /// The number of turns that the run has taken.
     pub(super) turns: u32,
@@ -39,7 +39,7 @@ pub(super) struct Run {
 /// The progress of a run's turn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Turn {
-    /// The model works.
+    /// The model is working on the turn.
     AtWork,
     /// The model has stopped, but the plan has not been notified yet.
     Over,
@@ -143,7 +143,7 @@ impl Runs {
             .is_some_and(|run| run.turn == Some(Turn::Over))
     }
 
-    /// Records the progress of a run's turn; `None` means that the plan knows that the turn is over.
+    /// Records the progress of a run's turn; `None` means that the plan has been notified that the turn is over.
     pub(super) fn note(&self, run: &Run, turn: Option<Turn>) {
         if let Some(run) = self.all().get_mut(&(run.session.clone(), run.id.clone())) {
             run.turn = turn;

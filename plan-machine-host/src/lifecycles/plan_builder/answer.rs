@@ -5,7 +5,7 @@ use plan_machine::{Json, Object};
 /// The answer from a planner.
 #[derive(Debug, PartialEq)]
 pub(super) enum Answer {
-    /// Plain text, shown as it is.
+    /// Plain text, shown unchanged.
     Words,
     /// Text in a JSON object.
     Text(String),
@@ -27,7 +27,8 @@ pub(super) enum Answer {
 /// The types of answers.
 const TYPES: [&str; 4] = ["plan", "answer", "failure", "interruption"];
 
-/// Parses an answer; also returns the words around it. Anything other than a JSON object with a `type` is plain text.
+/// Parses an answer; also returns the text around its JSON object. Anything other than a JSON object with a `type` is
+/// plain text.
 pub(super) fn read(text: &str) -> (Answer, String) {
     if let Some((object, kind)) = typed(unfenced(text)) {
         return (of_type(&object, &kind), String::new());

@@ -31,7 +31,7 @@ struct Due {
     attempts: i64,
 }
 
-/// Carries out the plans that a person has asked to execute, step by step, until no step is left or one fails.
+/// Carries out the plans that a person has asked to execute, step by step, until no step is left or a step fails.
 pub(super) async fn carry_out(
     at: &Conversation<'_>,
     carrying: &Mutex<()>,

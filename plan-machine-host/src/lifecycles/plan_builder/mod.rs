@@ -108,7 +108,7 @@ impl Attendant for PlanBuilder {
     fn after_take_up<'a>(&'a self, at: &'a Conversation<'a>) -> ContentFuture<'a> {
         Box::pin(async move {
             let mut said = older::report(at).await?;
-            // The previous host may have ended before a person could read this.
+            // The previous host may have ended before a person could read where the plan has stopped.
             for plan in plans_in(at, State::Stopped).await? {
                 said.push(stopped(&plan.id, &plan.data.steps));
             }

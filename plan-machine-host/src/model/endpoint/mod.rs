@@ -3,7 +3,7 @@
 //! | variable | meaning |
 //! |---|---|
 //! | `PLAN_BOT_MODEL` | the model's name |
-//! | `PLAN_BOT_API` | `openai` or `anthropic` (default: `anthropic` for names with `claude`, otherwise `openai`) |
+//! | `PLAN_BOT_API` | `openai` or `anthropic` (default: `anthropic` if the name contains `claude`, else `openai`) |
 //! | `PLAN_BOT_URL` | the base URL with its version, such as `http://localhost:8080/v1` (default: the API's own) |
 //! | `PLAN_BOT_KEY` | the API key (default: `OPENAI_API_KEY` or `ANTHROPIC_API_KEY`); optional if a URL is set |
 //! | `PLAN_BOT_TIMEOUT` | the maximum time for an answer, in seconds (default: 120) |

@@ -57,7 +57,7 @@ pub(super) struct Open {
 pub(super) struct Container {
     /// The mark of an item whose first line has not been shown yet.
     pub(super) mark: Option<String>,
-    /// What every line without a mark begins with.
+    /// The text with which every line without a mark begins.
     pub(super) begin: String,
     pub(super) width: usize,
 }
@@ -115,7 +115,7 @@ impl<'t> Layout<'t> {
         self.lines
     }
 
-    /// Shows what is between the last block and the next one: definitions of links, which are not part of any block.
+    /// Shows the text between the last block and the next one: definitions of links, which are not part of any block.
     fn show_between(&mut self, next: usize) {
         let between = &self.source[self.block_end..next.max(self.block_end)];
         let written = between.trim();
@@ -150,7 +150,7 @@ impl<'t> Layout<'t> {
         self.open.containers.push(Container { mark, begin, width });
     }
 
-    /// Returns the number of columns that the containers leave.
+    /// Returns the number of columns that the containers leave for text.
     pub(super) fn room(&self) -> usize {
         self.width.saturating_sub(self.open.indent)
     }
@@ -204,7 +204,8 @@ impl<'t> Layout<'t> {
         self.show_wrapped(&fence, &dim);
     }
 
-    /// Shows text in one style. Like other text, it is made visible again, because it may have been decoded.
+    /// Shows text in one style. Control characters are escaped again, because the parser may have decoded them from the
+    /// source.
     pub(super) fn show_wrapped(&mut self, text: &str, style: &Style) {
         for line in wrapped(&visible(text), self.room(), "") {
             self.show(&style.apply_to(line).to_string());

@@ -77,7 +77,8 @@ impl Layout<'_> {
                 self.keep_indent(range.end);
             }
             Event::Text(text) | Event::Html(text) | Event::InlineHtml(text) => self.push(text),
-            // The other kinds are turned off. If there are any, they are shown as written.
+            // The parser's options turn all other kinds of events off. If such an event occurs nevertheless, its source
+            // is shown as written.
             _ => self.push(written),
         }
     }
@@ -160,7 +161,8 @@ impl Layout<'_> {
                 self.open.code = Some(CodeBlock { info, text });
             }
             Tag::Table(alignments) => {
-                // Empty cells are cheap to write, so a table that cannot fit is not even read.
+                // A short text can contain a table with very many empty cells, so the cells of a table that cannot fit
+                // are not laid out.
                 self.open.is_as_written |= room_of_cells(alignments.len(), self.room()).is_none();
                 self.open.table = Some(Table::new(alignments));
                 self.open.has_table = true;

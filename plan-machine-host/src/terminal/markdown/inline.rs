@@ -24,7 +24,7 @@ pub(super) struct StyledLine {
 }
 
 impl Inline {
-    /// Adds text. Control characters become visible here too, because Markdown can write every character as a number.
+    /// Adds text. Control characters are escaped here too, because a character can be written as a number in Markdown.
     pub(super) fn push(&mut self, text: &str, style: &Style) {
         self.text.push_str(&visible(text));
         match self.spans.last_mut() {
@@ -82,7 +82,7 @@ pub(super) fn fenced(code: &str) -> String {
     format!("{ticks}{gap}{code}{gap}{ticks}")
 }
 
-/// Returns more backticks than there are in a row anywhere in the code, and at least this many.
+/// Returns a row of backticks that is longer than every row of backticks in the code, with at least `least` backticks.
 pub(super) fn ticks_around(code: &str, least: usize) -> String {
     let runs = code.split(|letter| letter != '`').map(str::len);
     let longest = runs.max().unwrap_or(0);

@@ -8,7 +8,7 @@ pub(super) struct Link {
     start: usize,
     /// The address, unless the text of the link already shows where it leads.
     address: Option<String>,
-    /// What follows the text.
+    /// The part of the link that is shown after its text.
     end: String,
 }
 
@@ -37,13 +37,13 @@ impl Link {
         link
     }
 
-    /// Returns what comes before the text of the link.
+    /// Returns the mark that is shown before the text of the link.
     pub(super) fn begin(&self) -> &'static str {
         if self.end.starts_with(']') { "[" } else { "" }
     }
 
-    /// Returns what follows the text of the link; `text` ends with the text of the link. If the text of the link is its
-    /// address, the address is returned as an error.
+    /// Returns the part of the link that is shown after its text; `text` ends with the text of the link. If the text of
+    /// the link is its address, the address is returned as an error.
     pub(super) fn after(self, text: &str) -> Result<String, String> {
         let text = &text[self.start..];
         if let Some(address) = self.address.filter(|address| address == text) {

@@ -18,7 +18,7 @@ struct TypedWord {
 enum TypedKind {
     Plain(String),
     Quoted(String),
-    /// A quote that does not form a word, such as an unclosed one. Only an argument `{x...}` can contain it.
+    /// A quote that does not form a word, such as an unclosed quote. Only an argument `{x...}` can contain it.
     Broken,
 }
 

@@ -90,7 +90,7 @@ impl Pattern {
         &self.text
     }
 
-    /// Returns the number of words that must be typed literally. If several commands match a line, the one with the
+    /// Returns the number of words that must be typed literally. If several commands match a line, the command with the
     /// most literal words wins.
     #[must_use]
     pub fn literals(&self) -> usize {

@@ -52,7 +52,7 @@ impl Json {
     ///
     /// # Errors
     ///
-    /// If the text is not such a JSON text; the error says what is wrong and where.
+    /// If the text does not meet these rules; the error says what is wrong and where.
     pub fn parse(text: &str) -> Result<Self, ParseError> {
         parse(text, MAX_DEPTH)
     }
@@ -62,7 +62,8 @@ impl Json {
     ///
     /// # Errors
     ///
-    /// If the text is not such a JSON text; the error says what is wrong and where.
+    /// If the text does not meet the rules of [`parse`](Self::parse), or is nested too deeply; the error says what is
+    /// wrong and where.
     pub fn parse_within(text: &str, depth: usize) -> Result<Self, ParseError> {
         parse(text, depth)
     }

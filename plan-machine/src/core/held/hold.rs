@@ -47,7 +47,7 @@ pub trait PlanHolder<L: MachineTypes>: Default + Send {
     #[doc(hidden)]
     fn deciding_state(&self) -> u16;
 
-    /// Finds the plan that an event goes to. A plan that the event is addressed to may still deny it.
+    /// Finds the plan that an event goes to. A plan that the event is addressed to may still deny the event.
     #[doc(hidden)]
     fn find(&self, event: u16, address: &Address) -> Result<Target, DeniedStep>;
 
@@ -76,7 +76,7 @@ pub trait PlanHolder<L: MachineTypes>: Default + Send {
         from: Runtime<L>,
     ) -> Result<AcceptedStep<'h, L>, DenialReason>;
 
-    /// Starts the timers of the plan at a position. The plan was stored before its state had them.
+    /// Starts the timers of the plan at a position. The plan was stored before its state had these timers.
     #[doc(hidden)]
     fn start_timers(&mut self, at: usize, now: Instant, from: Runtime<L>);
 }

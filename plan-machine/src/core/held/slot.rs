@@ -90,7 +90,7 @@ impl<L: Steps> Slot<L> {
         match &self.plan {
             Some(plan) => {
                 let accepted = AcceptedStep::lent(&after.answer, plan);
-                // Dropping a result that owns nothing would only check that again.
+                // The result owns nothing, and dropping it would only check this a second time.
                 std::mem::forget(after);
                 Ok(accepted)
             }

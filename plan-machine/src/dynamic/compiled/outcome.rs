@@ -18,7 +18,8 @@ pub(super) fn address(call: &Call) -> Address {
     }
 }
 
-/// Returns the result of a step that has been applied, and keeps the plan that it ended.
+/// Returns the result of a step that has been applied. If the step ended a plan, adds the plan to the ended plans of
+/// the session.
 pub(super) fn acceptance<L: Lifecycle>(
     session: &mut PlanSet<L>,
     plans: &TouchedPlans,

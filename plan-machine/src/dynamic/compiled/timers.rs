@@ -69,12 +69,12 @@ pub(super) fn fire<L: Lifecycle>(
     let fired = session.held.fire(at, timer, &mut cx, Runtime::calls());
     let fired = fired.map_err(|reason| DeniedStep::new(L::MACHINE, state, event, reason))?;
     let (plans, ended) = (fired.plans(), fired.into_ended());
-    // Nobody sent the timer, so there is nobody to reply to.
+    // A timer has no sender, so there is no reply.
     let acceptance = acceptance(session, &plans, ended, Json::Null, &mut cx);
     Ok(Outcome::Accepted(Box::new(acceptance)))
 }
 
-/// Starts the timers of a plan that was stored before its state had them.
+/// Starts the timers of a plan that was stored before its state had these timers.
 pub(super) fn start<L: Lifecycle>(session: &mut PlanSet<L>, call: &Call, now: Instant) -> Outcome {
     let wanted = call.plan_id.as_deref();
     let mut plans = session.held.plans().iter();

@@ -55,7 +55,7 @@ impl InterpretedMachine {
         }
     }
 
-    /// Starts the timers of a plan that was stored before its state had them.
+    /// Starts the timers of a plan that was stored before its state had these timers.
     fn start_timers(&self, held: &mut HeldRecords, call: &Call, now: Instant) -> Outcome {
         let at = call.plan_id.as_deref().and_then(|id| held.position(id));
         let started = semantics::start_timers(&self.model, held, at, now);

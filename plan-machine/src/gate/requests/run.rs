@@ -23,12 +23,13 @@ use crate::gate::state::Gate;
 use crate::gate::tool_call::ToolCall;
 use crate::gate::turn::TurnId;
 
-/// A gate in memory that receives requests. Its output is always the same: the time moves only with requests.
+/// A gate in memory that receives requests. The same requests always produce the same output, because the time advances
+/// only with requests.
 pub struct GateRun {
     gate: Gate,
     /// The names by which requests and answers identify the machines, in the order of the gate.
     names: Vec<String>,
-    /// The time, which `wait` moves.
+    /// The current time, which a `wait` request advances.
     now: Instant,
     stated: StatedCalls,
     /// The token of an event that is sent without one.
@@ -53,7 +54,7 @@ pub enum GateAnswer {
     },
     /// Time passed.
     Waited {
-        /// How much time.
+        /// The length of the period that passed.
         period: Period,
         /// The timers that fired.
         fired: Vec<Step>,
@@ -97,7 +98,7 @@ impl GateRun {
         self
     }
 
-    /// Assumes that a person has just seen the plan: a decision without a token uses the current one.
+    /// Assumes that a person has just seen the plan: a decision without a token uses the current token.
     #[must_use]
     pub fn with_current_tokens(mut self) -> Self {
         self.token = ShownToken::Current;
@@ -155,7 +156,7 @@ impl GateRun {
         }
     }
 
-    /// Fires the timers that are due by an instant, and returns what they did.
+    /// Fires the timers that are due by an instant, and returns their steps.
     pub fn catch_up(&mut self, until: Instant) -> Vec<Step> {
         let log = self.gate.log.replace(Vec::new());
         self.gate.catch_up(until);

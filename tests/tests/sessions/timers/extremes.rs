@@ -1,4 +1,4 @@
-//! Clocks that are wrong, very many timers at once, and stores that list what cannot be woken.
+//! Clocks that are wrong, very many timers at once, and stores that list sessions that cannot be woken.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -186,7 +186,7 @@ async fn sessions_that_cannot_be_woken_do_not_hold_up_the_others() {
     let failed: BTreeSet<_> = woken.failed.iter().map(|(name, _)| name).collect();
     assert_eq!((woken.failed.len(), failed.len()), (249, 249));
     let due = sessions.due(at(YEAR), 1000).await.expect("a list");
-    assert_eq!(due, broken, "what failed stays due");
+    assert_eq!(due, broken, "failed sessions stay due");
     let woken = sessions.wake(at(YEAR)).await.expect("a list");
     assert_eq!(woken.fired, broken);
 }
@@ -208,7 +208,7 @@ async fn a_session_whose_spec_has_lost_its_timers_is_listed_once_more() {
     assert_eq!(timeless.due(at(YEAR), 10).await, Ok(Vec::new()));
     let session = timeless.session(&identity("timers-1"));
     assert_eq!(state(&session).await, "APPROVED");
-    assert_eq!(session.seq().await, Ok(2), "no entry tells of it");
+    assert_eq!(session.seq().await, Ok(2), "no entry was added");
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! From which configurations of a search a target is reached.
+//! Finds the configurations of a search from which a target is reached.
 
 use plan_machine_compiler::model::EventId;
 use plan_machine_compiler::model::machine::Property;

@@ -2,9 +2,9 @@
 //!
 //! `render TEMPLATE < MEASURED` prints the template with each `{{…}}` replaced. A measurement is a line of four fields,
 //! separated by tabs: table, row, column, value. A line without a row says that the table was not measured in this run;
-//! a note then replaces the placeholders of that table. Any other `table`, `list`, `value` or `ratio` without a
-//! measurement is an error, but a single missing cell of a table is left empty. The page shows the name of a column
-//! only up to a `#`, so that `ratio` and `ratio#2` are two columns with the same heading.
+//! a note then replaces the placeholders of that table. Any other placeholder `table`, `list`, `value` or `ratio`
+//! without a measurement is an error, but a single missing cell of a table is left empty. The page shows the name of a
+//! column only up to a `#`, so that `ratio` and `ratio#2` are two columns with the same heading.
 //!
 //! - `{{table T}}`: the table T
 //! - `{{table T / ROW}}`: the table T, each number with its ratio to the number of ROW in the same

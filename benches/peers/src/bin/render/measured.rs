@@ -50,7 +50,7 @@ impl Measured {
             .ok_or_else(|| format!("`{table}` has no value for `{row}`, `{column}`"))
     }
 
-    /// Returns a number, or nothing if the cell is empty or says why it was not measured.
+    /// Returns a number, or `None` if the cell is empty or contains the reason why nothing was measured.
     pub fn number(&self, table: &str, row: &str, column: &str) -> Option<f64> {
         self.value(table, row, column).ok()?.parse().ok()
     }

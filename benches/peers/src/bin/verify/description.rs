@@ -1,8 +1,8 @@
 //! One description of a machine, from which the models of all checkers are made.
 //!
-//! The states form a ring. Each state counts one of the counters up and down and flips one of the flags; a flag that is
-//! not set closes the way to the next state. In the last state, a full first counter can be locked; counting it down
-//! unlocks it.
+//! The states form a ring. Each state counts one of the counters up and down and flips one of the flags; the step to
+//! the next state requires that this flag is set. In the last state, a full first counter can be locked; counting it
+//! down unlocks it.
 
 /// The maximum number of fields of a description.
 pub const MOST_FIELDS: usize = 8;
@@ -18,18 +18,18 @@ pub struct Size {
     pub flags: usize,
 }
 
-/// What is checked.
+/// The property that is checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Property {
     /// No counter exceeds its largest value, and only a full counter is locked.
     Holds,
-    /// Some counter is 0 or some flag is not set, which a few steps refute.
+    /// At all times, some counter is 0 or some flag is not set. A few steps refute this.
     Broken,
     /// Nothing is ever locked. To refute this, the first counter must be counted up to its largest value.
     BrokenFarAway,
 }
 
-/// What a checker says about a property.
+/// The result of checking a property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     Holds,
@@ -41,7 +41,7 @@ pub enum Verdict {
 #[derive(Clone, Debug)]
 pub struct Description {
     pub fields: Vec<Field>,
-    /// The number of locations: before the start, the ring, and after the end.
+    /// The number of locations: one before the start, one for each state of the ring, and one after the end.
     pub locations: usize,
     pub rules: Vec<Rule>,
     /// The property: none of these conjunctions is ever true.
@@ -99,7 +99,7 @@ impl Comparison {
 }
 
 impl Property {
-    /// Returns the right verdict.
+    /// Returns the correct verdict on the property.
     pub fn verdict(self) -> Verdict {
         match self {
             Property::Holds => Verdict::Holds,
@@ -231,7 +231,7 @@ fn rule(
     }
 }
 
-/// Machines whose numbers are small: plan-machine distinguishes every value, like the other checkers.
+/// Machines with small counters: plan-machine distinguishes every value, as the other checkers do.
 pub const COUNTED: &[Size] = &[
     size(2, 1, 2, 0),
     size(4, 1, 4, 1),
@@ -244,7 +244,7 @@ pub const COUNTED: &[Size] = &[
     size(20, 2, 16, 2),
 ];
 
-/// Machines whose numbers are larger: plan-machine distinguishes only the ranges between the constants of the spec.
+/// Machines with larger counters: plan-machine distinguishes only the ranges between the constants of the spec.
 pub const RANGED: &[Size] = &[
     size(2, 1, 40, 0),
     size(5, 1, 50, 1),

@@ -40,7 +40,7 @@ impl State {
 
 impl Model for Ring {
     type State = State;
-    /// The index of a rule of the location.
+    /// The index of a rule among the rules of the current location.
     type Action = usize;
 
     fn init_states(&self) -> Vec<State> {

@@ -10,11 +10,11 @@ use crate::{explicit, promela, rust, spec, spin};
 
 const ROUNDS: usize = 5;
 
-/// What one checker needed.
+/// The result and the cost of one check.
 #[derive(Clone, Copy)]
 struct Cost {
     verdict: Verdict,
-    /// The number of configurations or states that it found.
+    /// The number of configurations or states that the checker found.
     found: usize,
     time: Duration,
 }

@@ -1,4 +1,4 @@
-//! Checkers that are programs of their own.
+//! Checkers that run as separate programs.
 
 use std::path::Path;
 use std::process::{Command, Output};

@@ -21,7 +21,7 @@ pub fn model(described: &Description) -> String {
     };
     let never: Vec<String> = described.never.iter().map(all).collect();
     let _ = writeln!(text, "#define PROPERTY !({})", never.join(" || "));
-    // A label that begins with `end` says that the machine may stop there.
+    // A label that begins with `end` marks a place where the machine may stop.
     text.push_str("active proctype ring() {\nend_of_step:\n  do\n");
     for rule in &described.rules {
         let _ = writeln!(text, "  :: d_step {{ {} }}", step(described, rule));

@@ -25,8 +25,8 @@ pub fn check(model: &str, folder: &Path) -> Result<Checked, String> {
         &["-O2", "-w", "-DSAFETY", "-o", "pan", "pan.c"],
     )?;
     let compiled = Instant::now();
-    // The search is depth first: it may be as deep as there are states. A smaller hash table than the default of 128 MB
-    // is set up faster.
+    // The search is depth first, so its depth can be as large as the number of states. A smaller hash table than the
+    // default of 128 MB is set up faster.
     let output = run(folder, "./pan", &["-m200000", "-w18"])?;
     let (search, time) = (compiled.elapsed(), start.elapsed());
     let text = String::from_utf8_lossy(&output.stdout);

@@ -90,8 +90,8 @@ fn variant(machine: &Machine, id: EffectId) -> TokenStream {
     }
 }
 
-/// Returns code that checks the bounds of the fields of effects; `None` if the spec does not state any. `patterns`
-/// contains the pattern of each effect, in order.
+/// Returns code that checks the bounds of the fields of effects; `None` if the spec does not state any bounds for them.
+/// `patterns` contains the pattern of each effect, in order.
 fn inner_bounds(machine: &Machine, patterns: &[TokenStream]) -> Option<TokenStream> {
     let mut effects = machine.effects.iter();
     if !effects.any(|effect| states_bounds(machine, &effect.fields)) {

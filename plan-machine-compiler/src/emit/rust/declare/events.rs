@@ -22,7 +22,7 @@ pub(in super::super) fn is_reviewed(event: &Event) -> bool {
     matches!(&event.kind, EventKind::Command(command) if command.reviewed)
 }
 
-/// Returns the events that the machine defines itself, apart from timers, because nobody sends a timer.
+/// Returns the events that the machine itself defines, except for timers, which have no sender.
 pub(in super::super) fn own_events(machine: &Machine) -> Vec<EventId> {
     machine
         .event_ids()

@@ -81,7 +81,7 @@ impl Scope<'_> {
     }
 
     fn is(&self, inner: &Expr, asked: Is) -> TokenStream {
-        // `Proved` must not fail if the condition asks whether the value is set.
+        // A `Proved` optional must not fail if the condition tests whether the optional is set.
         let inner = match (&inner.kind, asked) {
             (ExprKind::Proved(optional), Is::Set) => optional,
             _ => inner,

@@ -169,8 +169,8 @@ impl Work<'_> {
         }
     }
 
-    /// Returns the edition of the created record, and the code that keeps it; a machine without reviewed data has no
-    /// editions.
+    /// Returns code for the edition of the created record, and code that marks this edition as used. In a machine
+    /// without reviewed data, the edition is always 0.
     fn edition(&self, edition: TokenStream) -> (TokenStream, Option<TokenStream>) {
         if self.machine.review.is_empty() {
             return (quote!(0), None);

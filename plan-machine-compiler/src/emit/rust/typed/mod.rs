@@ -1,4 +1,4 @@
-//! Plans whose state is known: an event has a method only in the states that handle the event.
+//! Plans whose state is known at compile time: an event has a method only in the states that handle the event.
 
 mod accessors;
 mod answers;

@@ -11,7 +11,8 @@ use crate::model::machine::Machine;
 use crate::model::names::type_name;
 use crate::model::{EventId, StateId};
 
-/// Returns the distinct outcomes: staying and moving to the same state return the same plan.
+/// Returns the distinct outcomes. Staying in a state counts as moving to the same state if another alternative moves,
+/// releases or replaces the plan, because both outcomes return a plan in that state.
 pub(super) fn distinct(machine: &Machine, leaf: StateId, event: EventId) -> Vec<Outcome> {
     let mut all = outcome::all(machine, leaf, event);
     if all.iter().any(|outcome| {

@@ -81,7 +81,7 @@ impl Page {
         self.text
     }
 
-    /// Prints an empty line, unless there already is one or a block starts here.
+    /// Prints an empty line, unless the previous line is empty or starts a block, or nothing has been printed yet.
     pub(super) fn gap(&mut self) {
         let there = self.text.is_empty() || self.text.ends_with("\n\n");
         if !there && !self.text.ends_with("{\n") {

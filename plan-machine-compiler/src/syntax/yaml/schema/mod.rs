@@ -5,8 +5,8 @@
 //! distinguish a missing value from a plain `null`, so the schema rejects both where a value is required; a string or a
 //! name that is spelled `null` must be quoted.
 //!
-//! Anything that only the rest of the compiler can know (whether a name is declared, what an expression means) is left
-//! to `plan-machine check`.
+//! The schema does not check anything that only the rest of the compiler can determine, such as whether a name is
+//! declared or an expression is valid. `plan-machine check` reports such errors.
 
 mod declarations;
 pub(crate) mod parts;
