@@ -151,7 +151,7 @@ async def talk(project, mode, revision):
         handle = {"plan_session": text.rsplit(" ", 1)[1]}
         session = re.search(r"^(mcp:\S+)", project.run("status"), re.M)[1]
 
-        await client.denied("plan_set_content", handle | {"plan_markdown": "# v1"}, "`.plan on`")
+        await client.denied("plan_set_content", handle | {"plan_markdown": "# v1"}, f"`plan-machine command --session {session} .plan on`")
         await client.denied("approve", handle | {"token": "1"}, "no tool `approve`")
         project.run("command", "--session", session, ".plan on")
         await client.denied("plan_get", handle, "No plan is stored yet")
